@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue, Message, Part } from '@parley/protocol';
+import type { FileRef } from './parts.ts';
+import type { TurnArtifact } from './turn.ts';
+
+/**
+ * Inbound data travels under this one key of `configurable`, outbound events under the same key of a custom stream
+ * chunk. LangGraph copies plain values of `configurable` into trace metadata, but no key that begins with `__`.
+ */
+export const TURN_KEY = '__a2a';
+
+export interface TurnInput {
+  kind: 'message' | 'wake' | 'cancel';
+  message: Message;
+  /** All text parts of the message, joined. */
+  text: string;
+  /** The JSON inside its data parts. */
+  data: JsonValue[];
+  files: FileRef[];
+  /** What `wakeAt` was given, in a turn of kind `wake`. */
+  wake?: JsonValue;
+  /** Messages of this task that wait behind this one. */
+  queued: number;
+  taskId: string;
+  contextId: string;
+  /** `params.metadata` and the message's own, which wins. */
+  metadata: JsonObject;
+  /** Who calls; `anonymous` without authentication. */
+  principal: string;
+  extensions: string[];
+  idempotencyKey?: string;
+}
+
+interface Saying {
+  parts: Part[];
+  metadata?: JsonObject;
+}
+
+export type TurnOutput =
+  | { act: 'artifact'; taskId?: string; artifact: TurnArtifact }
+  | ({ act: 'status'; taskId?: string } & Saying)
+  | ({ act: 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply' } & Saying)
+  | { act: 'wake'; at: string; data?: JsonValue }
+  | { act: 'cancel'; taskId: string };
+
+export type TurnAct = TurnOutput['act'];
+
+export interface TurnChunk {
+  [TURN_KEY]: TurnOutput;
+  /** LangGraph's id of the node's execution, and which try of it. */
+  node: string;
+  nodeAttempt: number;
+}
+
+/** Custom stream chunks that are not ours are somebody else's. */
+export function isTurnChunk(chunk: unknown): chunk is TurnChunk {
+  return typeof chunk === 'object' && chunk !== null && Object.hasOwn(chunk, TURN_KEY);
+}

@@ -1,0 +1,90 @@
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import type { LangGraphRunnableConfig } from '@langchain/langgraph';
+import type { JsonObject, JsonValue, Part } from '@parley/protocol';
+import { TURN_KEY, type TurnAct, type TurnChunk, type TurnInput, type TurnOutput } from './turn-wire.ts';
+
+/** What a node says: plain text, or A2A parts (v1.0 shape). */
+export type Say = string | { parts: Part[]; metadata?: JsonObject };
+
+export interface TurnArtifact {
+  /** One is made from the node's execution if absent. */
+  artifactId?: string;
+  name?: string;
+  description?: string;
+  parts: Part[];
+  append?: boolean;
+  lastChunk?: boolean;
+  metadata?: JsonObject;
+}
+
+/** Another task of the same context. */
+export interface OtherTask {
+  artifact(artifact: TurnArtifact): void;
+  status(say: Say): void;
+  cancel(): void;
+}
+
+/**
+ * One inbound turn as a node sees it, and how the node speaks back (docs/turn.md). Events are on the wire at once, in
+ * order; the methods that end a run take effect when the graph returns, the last call of one kind wins.
+ */
+export interface Turn extends Readonly<TurnInput> {
+  /** Aborted when the task is canceled or its deadline passes. */
+  readonly signal: LangGraphRunnableConfig['signal'];
+  artifact(artifact: TurnArtifact): void;
+  /** The task is WORKING, with this message. */
+  status(say: Say): void;
+  requireInput(say: Say): void;
+  requireAuth(say: Say): void;
+  reject(say: Say): void;
+  fail(say: Say): void;
+  /** A bare Message in place of a Task, for a caller who has not been shown one. */
+  reply(say: Say): void;
+  /** An inbound turn of this task at that time, also after a restart. */
+  wakeAt(at: Date, data?: JsonValue): void;
+  task(taskId: string): OtherTask;
+}
+
+/** The turn of the running node; `config` is the node's second argument, or none: the current one. `undefined` outside the server. */
+export function a2aTurn(config?: LangGraphRunnableConfig): Turn | undefined {
+  const current: LangGraphRunnableConfig | undefined =
+    config ?? AsyncLocalStorageProviderSingleton.getRunnableConfig();
+  const input = current?.configurable?.[TURN_KEY] as TurnInput | undefined;
+  if (!current || !input) return undefined;
+  const { signal } = current;
+  const write = writerOf(current);
+  const { taskId, nodeAttempt } = current.executionInfo ?? { taskId: '', nodeAttempt: 1 };
+  const say = (output: TurnOutput): void => write({ [TURN_KEY]: output, node: taskId, nodeAttempt });
+  const end =
+    (act: Extract<TurnAct, 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply'>) =>
+    (what: Say): void =>
+      say({ act, ...saying(what) });
+  return {
+    ...input,
+    signal,
+    artifact: (artifact) => say({ act: 'artifact', artifact }),
+    status: (what) => say({ act: 'status', ...saying(what) }),
+    requireInput: end('require-input'),
+    requireAuth: end('require-auth'),
+    reject: end('reject'),
+    fail: end('fail'),
+    reply: end('reply'),
+    wakeAt: (at, data) => say({ act: 'wake', at: at.toISOString(), ...(data === undefined ? {} : { data }) }),
+    task: (other) => ({
+      artifact: (artifact) => say({ act: 'artifact', taskId: other, artifact }),
+      status: (what) => say({ act: 'status', taskId: other, ...saying(what) }),
+      cancel: () => say({ act: 'cancel', taskId: other }),
+    }),
+  };
+}
+
+function writerOf(config: LangGraphRunnableConfig): (chunk: TurnChunk) => void {
+  const writer = config.writer ?? config.configurable?.writer;
+  if (typeof writer !== 'function')
+    throw new Error('a2aTurn: this config has no writer; pass the config of the node');
+  return writer as (chunk: TurnChunk) => void;
+}
+
+function saying(say: Say): { parts: Part[]; metadata?: JsonObject } {
+  return typeof say === 'string' ? { parts: [{ text: say }] } : say;
+}

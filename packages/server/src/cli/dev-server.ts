@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { EXIT, type ExitCode } from './exit.ts';
+import type { Out } from './out.ts';
+import type { Listening } from './serve.ts';
+
+export interface DevServer {
+  /** Resolves once the first server listens, or with its exit code if it never did. */
+  start(port: number): Promise<ExitCode | undefined>;
+  /** Ends the running server and starts the next on the same port. Calls while one starts or ends are one. */
+  restart(): void;
+  stop(): Promise<void>;
+}
+
+const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
+
+export function superviseServer(argumentsFor: (port: number) => string[], out: Out): DevServer {
+  let port = 0;
+  let child: ChildProcess | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let waiting = false;
+  let stopped = false;
+
+  const launch = (): Promise<ExitCode | undefined> => {
+    const started = fork(BIN, argumentsFor(port), { execArgv: process.execArgv });
+    child = started;
+    return new Promise((resolve) => {
+      started.once('message', (message) => {
+        port = (message as Listening).port;
+        resolve(undefined);
+      });
+      started.once('exit', (code) => {
+        const own = child === started;
+        if (own) child = undefined;
+        if (own && !stopped)
+          out.note(`the server has ended with code ${code}, waiting for a change`, 'yellow');
+        resolve(code === EXIT.usage ? EXIT.usage : EXIT.failed);
+      });
+    });
+  };
+  const end = (): Promise<void> => {
+    const ending = child;
+    child = undefined;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      ending.once('exit', () => resolve());
+      // It drains and ends when the channel closes; a signal would come twice from a terminal.
+      if (ending.connected) ending.disconnect();
+      else ending.kill('SIGTERM');
+    });
+  };
+
+  return {
+    start: (first) => {
+      port = first;
+      const launched = launch();
+      turn = launched;
+      return launched;
+    },
+    restart: () => {
+      if (waiting) return;
+      waiting = true;
+      turn = turn.then(async () => {
+        await end();
+        waiting = false;
+        if (!stopped) await launch();
+      });
+    },
+    stop: async () => {
+      stopped = true;
+      await end();
+      await turn;
+      await end();
+    },
+  };
+}

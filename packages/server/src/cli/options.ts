@@ -1,0 +1,52 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Values of options; what they throw, commander prints with the option's name. */
+
+export function portOption(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+export function secondsOption(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('Expected a number of seconds.');
+}
+
+export function countOption(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('Expected a whole number above 0.');
+}
+
+/** JSON of a repeatable option. */
+export function jsonOption(text: string, before: unknown[] = []): unknown[] {
+  try {
+    return [...before, JSON.parse(text)];
+  } catch (cause) {
+    throw new InvalidArgumentError(`Expected JSON: ${(cause as Error).message}.`);
+  }
+}
+
+export function listOption(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+/** `Name: value` of a repeatable option. */
+export function headerOption(text: string, before: [string, string][] = []): [string, string][] {
+  const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text);
+  if (!match) throw new InvalidArgumentError('Expected "Name: value".');
+  return [...before, [match[1] ?? '', match[2] ?? '']];
+}
+
+export function httpHeaders(): Option {
+  return new Option(
+    '-H, --header <header>',
+    'HTTP header "Name: value" of every request (repeatable)',
+  ).argParser(headerOption);
+}
+
+export function asJson(what = 'one JSON value'): Option {
+  return new Option('--json', `print ${what} in the shape of A2A 1.0`);
+}

@@ -1,0 +1,92 @@
+import { dirname, resolve } from 'node:path';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { createParley, type Parley, type ParleyOptions } from '../create-parley.ts';
+import { loadAgents } from '../langgraph/load-agents.ts';
+import { announce } from './announce.ts';
+import { assertMayBind } from './bind-address.ts';
+import { CliError, EXIT, type ExitCode } from './exit.ts';
+import type { Io } from './io.ts';
+import { createLogger, type LogForm } from './logger.ts';
+import { stopSignal } from './stop-signal.ts';
+
+export interface ServeOptions {
+  config: string;
+  port: number;
+  host: string;
+  database?: string;
+  allowUnauthenticated: boolean;
+  log: LogForm;
+  logLevel: string;
+  /** Seconds that runs get to finish when the server is told to stop. */
+  drain: number;
+}
+
+/** What the process that watches over a server is told (`dev`). */
+export interface Listening {
+  port: number;
+}
+
+/** Serves a `langgraph.json` until the process is told to stop. */
+export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
+  const config = loadConfig(options.config);
+  assertMayBind(options.host, options.allowUnauthenticated);
+  // Variables of the environment win over those of the configuration.
+  for (const [name, value] of Object.entries(config.env)) io.env[name] ??= value;
+  const stop = stopSignal();
+  const logger = createLogger(io, options.log, options.logLevel);
+  const parley = await create({
+    graphs: Object.fromEntries(await loadAgents(config)),
+    descriptions: descriptionsOf(config),
+    settings: config.a2a,
+    http: config.http as NonNullable<ParleyOptions['http']>,
+    database: options.database ?? defaultDatabase(config),
+    env: io.env,
+    logger,
+  });
+  try {
+    const { url, port } = await listen(parley, options);
+    announce({ url, config, parley, log: options.log, logger, io });
+    process.send?.({ port } satisfies Listening);
+    logger.debug({ reason: await stop.requested }, 'stopping');
+  } finally {
+    await parley.close(options.drain * 1_000);
+    stop.dispose();
+  }
+  return EXIT.ok;
+}
+
+export function defaultDatabase(config: { file: string }): string {
+  return resolve(dirname(config.file), '.parley', 'parley.db');
+}
+
+async function create(options: ParleyOptions): Promise<Parley> {
+  try {
+    return await createParley(options);
+  } catch (cause) {
+    const where = options.database === undefined ? '' : ` with the database ${options.database}`;
+    throw new CliError(EXIT.failed, `cannot start${where}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function listen(parley: Parley, { port, host }: ServeOptions): Promise<{ url: string; port: number }> {
+  try {
+    return await parley.listen({ port, host });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const problems: { [code: string]: string } = {
+      EADDRINUSE: `port ${port} of ${host} is in use; choose another with --port`,
+      EACCES: `port ${port} of ${host} may not be opened by this user; choose another with --port`,
+      EADDRNOTAVAIL: `${host} is no address of this machine`,
+      ENOTFOUND: `${host} is no address of this machine`,
+    };
+    throw new CliError(EXIT.failed, problems[code ?? ''] ?? message, { cause });
+  }
+}
+
+function descriptionsOf(config: Config): { [graphId: string]: string } {
+  return Object.fromEntries(
+    Object.entries(config.graphs).flatMap(([graphId, { description }]) =>
+      description === undefined ? [] : [[graphId, description]],
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+import { Option } from 'commander';
+import type { CliContext } from './context.ts';
+import type { LogForm } from './logger.ts';
+import { portOption, secondsOption } from './options.ts';
+import { serve } from './serve.ts';
+
+interface StartOptions {
+  config: string;
+  port: number;
+  host: string;
+  database?: string;
+  allowUnauthenticated?: boolean;
+  log?: LogForm;
+  logLevel: string;
+  drain: number;
+  json?: boolean;
+}
+
+export const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export function addStart({ program, io, run }: CliContext): void {
+  program
+    .command('start')
+    .description('serve every graph of a langgraph.json as an A2A agent')
+    .option('--config <file>', 'configuration', 'langgraph.json')
+    .option('--port <port>', 'port; 0 takes a free one', portOption, 2024)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)')
+    .option('--allow-unauthenticated', 'listen beyond loopback although nobody is asked who they are')
+    .option('--drain <seconds>', 'time that runs get to finish when the server stops', secondsOption, 5)
+    .addOption(
+      new Option('--log <form>', 'form of the log (default: pretty on a terminal)').choices([
+        'pretty',
+        'json',
+      ]),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'least severity that is logged').choices(LOG_LEVELS).default('info'),
+    )
+    .option('--json', 'the same as --log json')
+    .action(({ allowUnauthenticated = false, log, json, ...options }: StartOptions) =>
+      run(json, () => {
+        const form = json ? 'json' : (log ?? (io.stdout.isTTY ? 'pretty' : 'json'));
+        return serve({ ...options, allowUnauthenticated, log: form }, io);
+      }),
+    );
+}

@@ -1,0 +1,81 @@
+import {
+  A2AError,
+  invalidParams,
+  isInterrupted,
+  isTerminal,
+  type JsonValue,
+  type TaskState,
+} from '@parley/protocol';
+import { readAnswers } from './answers.ts';
+import type { Inbound, PendingInterrupt } from './ports.ts';
+
+/** What the store finds in the lane of an inbound message, under the lane's lock. */
+export interface LaneView {
+  /** The task that the message names, if it is this caller's and this assistant's. */
+  task?: TaskView;
+  /** A task of the context that waits for the answer to an interrupt. */
+  parked?: string;
+  /** Runs waiting in the lane. */
+  queued: number;
+  /**
+   * The same message, accepted before: for a named task at any time, for a new one while its run is open
+   * (`messageId` and digest equal; the digest covers the target).
+   */
+  twin?: { taskId: string; runId: string };
+}
+
+export interface TaskView {
+  taskId: string;
+  contextId: string;
+  state: TaskState;
+  /** Open questions, without those that a queued message answers. */
+  pending: PendingInterrupt[];
+}
+
+export type Admission =
+  | { kind: 'join'; taskId: string; runId: string }
+  | { kind: 'new' }
+  | { kind: 'follow-up'; answers?: { [interruptId: string]: JsonValue } };
+
+export type Admit = (inbound: Inbound, view: LaneView) => Admission;
+
+/** Decides what becomes of a message; throws the `A2AError` its sender gets (docs/behaviour.md, "Messages"). */
+export function admitMessage(limits: { queuePerContext: number }): Admit {
+  return (inbound, view) => {
+    if (view.twin) return { kind: 'join', ...view.twin };
+    const admission =
+      inbound.taskId === undefined ? admitNew(view) : admitFollowUp(inbound, inbound.taskId, view);
+    if (view.queued >= limits.queuePerContext) {
+      throw new A2AError('resource-exhausted', `${view.queued} messages wait in this context already`, {
+        retryAfter: 1,
+      });
+    }
+    return admission;
+  };
+}
+
+function admitNew(view: LaneView): Admission {
+  if (view.parked !== undefined) {
+    const message = `this context waits for an answer: send it with taskId ${view.parked}`;
+    throw invalidParams('message.taskId', message, message);
+  }
+  return { kind: 'new' };
+}
+
+function admitFollowUp(inbound: Inbound, taskId: string, view: LaneView): Admission {
+  const task = view.task;
+  if (!task) throw new A2AError('task-not-found', undefined, { metadata: { taskId } });
+  if (inbound.contextId !== undefined && inbound.contextId !== task.contextId) {
+    throw invalidParams('message.contextId', 'contextId does not belong to this task');
+  }
+  if (isTerminal(task.state)) {
+    throw new A2AError('unsupported-operation', `task ${taskId} has ended`, { metadata: { taskId } });
+  }
+  if (!isInterrupted(task.state) && inbound.immediate) {
+    throw new A2AError('unsupported-operation', `task ${taskId} is running and takes no message now`, {
+      metadata: { taskId },
+    });
+  }
+  if (task.pending.length === 0) return { kind: 'follow-up' };
+  return { kind: 'follow-up', answers: readAnswers(inbound.payload, task.pending) };
+}

@@ -1,0 +1,77 @@
+import type { Store, StoredEvent, Wake } from './ports.ts';
+
+/** Events that a reader may lag behind before it goes back to the store; bounds its memory. */
+const PAGE = 200;
+
+export interface FollowOptions {
+  store: Store;
+  wake: Wake;
+  taskId: string;
+  /** Events with a greater sequence number are yielded. */
+  after: number;
+  signal: AbortSignal;
+  /** The store is asked again after this time if nothing woke the reader. */
+  pollMs: number;
+}
+
+/**
+ * A task's log from a cursor on, in batches, for ever: each event once and in order. Batches that arrive through the
+ * wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is read by cursor.
+ */
+export async function* follow(
+  options: FollowOptions,
+): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  const { store, wake, taskId, signal, pollMs } = options;
+  let cursor = options.after;
+  let inbox: StoredEvent[] = [];
+  let behind = true;
+  let rouse = (): void => {};
+  const stop = wake.onEvents(taskId, (events) => {
+    const expected = (inbox.at(-1)?.seq ?? cursor) + 1;
+    const fresh = events.filter((event) => event.seq >= expected);
+    if (fresh.length === 0) return;
+    if (fresh[0]?.seq !== expected || inbox.length + fresh.length > PAGE) behind = true;
+    else inbox.push(...fresh);
+    rouse();
+  });
+  const onAbort = (): void => rouse();
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (!signal.aborted) {
+      if (inbox.length > 0) {
+        const batch = inbox;
+        inbox = [];
+        cursor = batch.at(-1)?.seq ?? cursor;
+        yield batch;
+      } else if (behind) {
+        behind = false;
+        const page = (await store.read(taskId, cursor, PAGE)).filter((event) => event.seq > cursor);
+        if (page.length === PAGE) behind = true;
+        if (page.length === 0) continue;
+        // What arrived during the read is part of the page or follows it.
+        cursor = page.at(-1)?.seq ?? cursor;
+        inbox = inbox.filter((event) => event.seq > cursor);
+        if (inbox[0] && inbox[0].seq !== cursor + 1) {
+          inbox = [];
+          behind = true;
+        }
+        yield page;
+      } else {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(() => {
+            behind = true;
+            resolve();
+          }, pollMs);
+          rouse = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        rouse = () => {};
+      }
+    }
+  } finally {
+    stop();
+    signal.removeEventListener('abort', onAbort);
+  }
+}

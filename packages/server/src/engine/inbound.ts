@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, SendMessageRequest } from '@parley/protocol';
+import type { Caller } from './operations.ts';
+import type { Inbound, RunPayload } from './ports.ts';
+
+/** What the store and, later, the agent need of a request. */
+export function inboundOf(caller: Caller, request: SendMessageRequest, stream: boolean): Inbound {
+  const { message, configuration, metadata, command, context } = request;
+  const payload: RunPayload = {
+    kind: 'message',
+    message,
+    followUp: message.taskId !== undefined,
+    stream,
+    ...(configuration ? { configuration: configuration as JsonObject } : {}),
+    ...(metadata ? { metadata } : {}),
+    ...(command ? { command } : {}),
+    ...(context ? { context } : {}),
+    ...(caller.extensions.length > 0 ? { extensions: caller.extensions } : {}),
+    ...(caller.idempotencyKey === undefined ? {} : { idempotencyKey: caller.idempotencyKey }),
+  };
+  return {
+    owner: caller.owner,
+    assistantId: caller.assistantId,
+    ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
+    ...(message.taskId === undefined ? {} : { taskId: message.taskId }),
+    digest: createHash('sha256').update(JSON.stringify(message)).digest('base64url'),
+    immediate: configuration?.returnImmediately === true && !stream,
+    payload,
+  };
+}

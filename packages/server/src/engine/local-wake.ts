@@ -1,0 +1,31 @@
+import type { Snapshot, StoredEvent, Wake } from './ports.ts';
+
+type EventListener = (events: readonly StoredEvent[], snapshot?: Snapshot) => void;
+type SignalListener = (key: string) => void;
+
+/** The wake-up channel of a single process. */
+export function createLocalWake(): Wake & { listeners(): number } {
+  const signals = { run: new Set<SignalListener>(), cancel: new Set<SignalListener>() };
+  const byTask = new Map<string, Set<EventListener>>();
+  return {
+    signal: (topic, key) => {
+      for (const listener of signals[topic]) listener(key);
+    },
+    onSignal: (topic, listener) => {
+      signals[topic].add(listener);
+      return () => signals[topic].delete(listener);
+    },
+    publish: (taskId, events, snapshot) => {
+      for (const listener of byTask.get(taskId) ?? []) listener(events, snapshot);
+    },
+    onEvents: (taskId, listener) => {
+      const listeners = byTask.get(taskId) ?? new Set();
+      byTask.set(taskId, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) byTask.delete(taskId);
+      };
+    },
+    listeners: () => [...byTask.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+}

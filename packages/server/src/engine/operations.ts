@@ -1,0 +1,236 @@
+import {
+  A2AError,
+  type CancelTaskRequest,
+  type GetTaskRequest,
+  type HistoryScope,
+  isTerminal,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+  type SubscribeToTaskRequest,
+  type Task,
+} from '@parley/protocol';
+import { admitMessage } from './admit.ts';
+import { awaitStop, type Stop } from './await-stop.ts';
+import { historyWindow } from './history-window.ts';
+import { inboundOf } from './inbound.ts';
+import type { Snapshot, Store, Submitted, TaskRef, Wake } from './ports.ts';
+import { streamTask } from './stream-task.ts';
+
+/** Who calls which assistant, as the binding found out. */
+export interface Caller {
+  owner: string;
+  assistantId: string;
+  extensions: string[];
+  /** From the header, for clients that cannot add body fields; a value in the body wins. */
+  historyScope?: HistoryScope;
+  idempotencyKey?: string;
+  /** Aborted when the client hangs up: what it waits for goes on without it. */
+  signal: AbortSignal;
+}
+
+/** An event of a stream; `id` is its sequence number in the task's log, `final` marks the last one. */
+export interface StreamedEvent {
+  id: number;
+  event: StreamResponse;
+  final: boolean;
+}
+
+/** What is ready is yielded together. */
+export type EventStream = AsyncIterable<readonly StreamedEvent[]>;
+
+export interface OperationsOptions {
+  store: Store;
+  wake: Wake;
+  maxHistoryLength: number;
+  queuePerContext: number;
+  /** Token deltas are stored for every run of this assistant, watched or not. */
+  streamsTokens(assistantId: string): boolean;
+  pollMs: number;
+}
+
+/** One function per A2A operation (A2A 1.0, section 3.1). Bindings call nothing else. */
+export interface Operations {
+  sendMessage(caller: Caller, request: SendMessageRequest): Promise<SendMessageResponse>;
+  sendStreamingMessage(caller: Caller, request: SendMessageRequest): Promise<EventStream>;
+  getTask(caller: Caller, request: GetTaskRequest): Promise<Task>;
+  listTasks(caller: Caller, request: ListTasksRequest): Promise<ListTasksResponse>;
+  cancelTask(caller: Caller, request: CancelTaskRequest): Promise<Task>;
+  /** `after`: `Last-Event-ID`, whose successors are replayed instead of a snapshot. */
+  subscribeToTask(caller: Caller, request: SubscribeToTaskRequest, after?: number): Promise<EventStream>;
+}
+
+const DEFAULT_PAGE_SIZE = 50;
+
+export function createOperations(options: OperationsOptions): Operations {
+  const { store, wake, pollMs } = options;
+  const admit = admitMessage(options);
+
+  const submit = async (caller: Caller, request: SendMessageRequest, stream: boolean): Promise<Submitted> => {
+    const streams = stream || options.streamsTokens(caller.assistantId);
+    const submitted = await store.submit(inboundOf(caller, request, streams), admit);
+    if (!submitted.joined) {
+      wake.publish(submitted.taskId, submitted.events);
+      wake.signal('run', submitted.taskId);
+    }
+    return submitted;
+  };
+  const refOf = (caller: Caller, taskId: string): TaskRef => ({
+    owner: caller.owner,
+    assistantId: caller.assistantId,
+    taskId,
+  });
+  const existing = async (ref: TaskRef): Promise<Snapshot> => {
+    const snapshot = await store.snapshot(ref);
+    if (!snapshot) throw unknownTask(ref.taskId);
+    return snapshot;
+  };
+  const withHistory = async (
+    task: Task,
+    ref: TaskRef,
+    scope: HistoryScope,
+    limit?: number,
+  ): Promise<Task> => {
+    if (limit === 0) return task;
+    const history: Message[] = await store.history(ref, scope, limit);
+    return history.length === 0 ? task : { ...task, history };
+  };
+  const stopOf = (taskId: string, after: number, signal: AbortSignal): Promise<Stop | undefined> =>
+    awaitStop({ store, wake, taskId, after, signal, pollMs });
+
+  return {
+    sendMessage: async (caller, request) => {
+      const { scope, length } = historyWindow(request.configuration, caller, options.maxHistoryLength);
+      const immediate = request.configuration?.returnImmediately === true;
+      const submitted = await submit(caller, request, false);
+      const ref = refOf(caller, submitted.taskId);
+      const stop = immediate ? undefined : await stopOf(submitted.taskId, submitted.seq, caller.signal);
+      if (stop && request.message.taskId !== undefined) await consumed(store, submitted);
+      const { task } = stop?.snapshot ?? (await existing(ref));
+      return { task: await withHistory(task, ref, scope, length) };
+    },
+
+    sendStreamingMessage: async (caller, request) => {
+      const submitted = await submit(caller, request, true);
+      const ref = refOf(caller, submitted.taskId);
+      const follows = { store, wake, ref, pollMs, signal: caller.signal, until: 'answer' as const };
+      const [first] = submitted.events;
+      if (first && 'task' in first.event)
+        return streamTask({ ...follows, first: { task: first.event.task, seq: 1 } });
+      const { task, seq } = await existing(ref);
+      const snapshot = { task: await withHistory(task, ref, 'task'), seq };
+      return streamTask({ ...follows, first: snapshot, check: () => consumed(store, submitted) });
+    },
+
+    getTask: async (caller, request) => {
+      const { scope, length } = historyWindow(request, caller, options.maxHistoryLength);
+      const ref = refOf(caller, request.id);
+      const { task } = await existing(ref);
+      return withHistory(task, ref, scope, length);
+    },
+
+    listTasks: async (caller, request) => {
+      const { scope, length } = historyWindow(request, caller, options.maxHistoryLength);
+      const pageSize = request.pageSize ?? DEFAULT_PAGE_SIZE;
+      const page = await store.list(
+        {
+          owner: caller.owner,
+          assistantId: caller.assistantId,
+          ...(request.contextId === undefined ? {} : { contextId: request.contextId }),
+          ...(request.status === undefined ? {} : { state: request.status }),
+          ...(request.statusTimestampAfter === undefined
+            ? {}
+            : { statusAfter: request.statusTimestampAfter }),
+        },
+        {
+          size: pageSize,
+          artifacts: request.includeArtifacts === true,
+          ...(request.pageToken === undefined ? {} : { after: request.pageToken }),
+        },
+      );
+      const tasks = await Promise.all(
+        page.tasks.map((task) => withHistory(task, refOf(caller, task.id), scope, length)),
+      );
+      return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize: page.total };
+    },
+
+    cancelTask: async (caller, request) => {
+      const ref = refOf(caller, request.id);
+      const before = await existing(ref);
+      const result = await store.requestCancel(ref);
+      if (result.kind === 'unknown') throw unknownTask(request.id);
+      if (result.kind === 'terminal' && result.state !== 'TASK_STATE_CANCELED') {
+        throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
+      }
+      if (result.kind === 'canceled') wake.publish(request.id, result.events);
+      if (result.kind === 'signalled') {
+        wake.signal('cancel', request.id);
+        const stop = await awaitStop({
+          store,
+          wake,
+          taskId: request.id,
+          after: before.seq,
+          signal: caller.signal,
+          pollMs,
+          until: 'terminal',
+        });
+        const state = stop?.snapshot?.task.status.state;
+        if (state && state !== 'TASK_STATE_CANCELED') {
+          throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
+        }
+      }
+      const { task } = await existing(ref);
+      return withHistory(task, ref, 'task');
+    },
+
+    subscribeToTask: async (caller, request, after) => {
+      const ref = refOf(caller, request.id);
+      const snapshot = await existing(ref);
+      const follows = { store, wake, ref, pollMs, signal: caller.signal, until: 'terminal' as const };
+      const ended = isTerminal(snapshot.task.status.state);
+      if (after !== undefined && after <= snapshot.seq && (await replayable(store, ref.taskId, after))) {
+        return streamTask({ ...follows, after, ended: ended && after === snapshot.seq });
+      }
+      if (ended && after === undefined) {
+        throw new A2AError('unsupported-operation', `task ${request.id} has ended`, {
+          metadata: { taskId: request.id },
+        });
+      }
+      const task = await withHistory(snapshot.task, ref, 'task');
+      return streamTask({ ...follows, first: { task, seq: snapshot.seq }, ended });
+    },
+  };
+}
+
+/** Events after `seq` are still in the log: they expire some time after the task has ended. */
+async function replayable(store: Store, taskId: string, seq: number): Promise<boolean> {
+  const [next] = await store.read(taskId, seq, 1);
+  return next === undefined || next.seq === seq + 1;
+}
+
+/** Throws what the sender of a follow-up gets if no run consumed it. */
+async function consumed(store: Store, submitted: Submitted): Promise<void> {
+  const { state, refusal } = await store.outcome(submitted.runId);
+  if (state === 'dropped') {
+    throw new A2AError(
+      'unsupported-operation',
+      `task ${submitted.taskId} ended before this message had its turn`,
+      {
+        metadata: { taskId: submitted.taskId },
+      },
+    );
+  }
+  if (state === 'refused') {
+    const description =
+      typeof refusal?.description === 'string' ? refusal.description : 'the answer was refused';
+    const field = typeof refusal?.field === 'string' ? refusal.field : 'message.parts';
+    throw new A2AError('invalid-params', description, { fieldViolations: [{ field, description }] });
+  }
+}
+
+function unknownTask(taskId: string): A2AError {
+  return new A2AError('task-not-found', undefined, { metadata: { taskId } });
+}

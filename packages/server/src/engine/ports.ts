@@ -1,0 +1,227 @@
+/** What the engine asks of the outside. Stores, the graph executor and the wake-up channel implement these. */
+
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { JsonObject, JsonValue, Message, Task, TaskEvent, TaskState } from '@parley/protocol';
+import type { Admit } from './admit.ts';
+
+/** The unit of order: one run at a time for a caller, an assistant and a conversation. `id` is the store's own. */
+export interface Lane {
+  id: number;
+  owner: string;
+  assistantId: string;
+  contextId: string;
+}
+
+/** A question a graph waits on. `schema` is JSON Schema. */
+export interface PendingInterrupt {
+  id: string;
+  value: JsonValue;
+  schema?: JsonObject;
+}
+
+/** What one run is given, kept as JSON so that a run outlives its process. */
+export interface RunPayload {
+  kind: 'message';
+  message: Message;
+  /** It names a task that was there already. */
+  followUp: boolean;
+  /** Answers by interrupt id, when the message resumes a paused graph. */
+  answers?: { [interruptId: string]: JsonValue };
+  configuration?: JsonObject;
+  metadata?: JsonObject;
+  command?: JsonObject;
+  context?: JsonObject;
+  extensions?: string[];
+  /** Token deltas are wanted: somebody watches while the run goes on. */
+  stream: boolean;
+  idempotencyKey?: string;
+}
+
+/** A message on its way in. `digest` identifies its content, for retries. */
+export interface Inbound {
+  owner: string;
+  assistantId: string;
+  contextId?: string;
+  taskId?: string;
+  digest: string;
+  /** The caller does not wait (`returnImmediately`). */
+  immediate: boolean;
+  payload: RunPayload;
+}
+
+/** Where a message went. Events of the task after `seq` are the answer to it; `joined`: it was a retry. */
+export interface Submitted {
+  taskId: string;
+  contextId: string;
+  runId: string;
+  seq: number;
+  joined: boolean;
+  events: StoredEvent[];
+}
+
+export interface StoredEvent {
+  taskId: string;
+  /** 1, 2, 3, … without a gap, per task. */
+  seq: number;
+  event: TaskEvent;
+}
+
+/** An event on its way into the log. A `key` the task's log holds already is dropped: a repeated attempt writes once. */
+export interface Entry {
+  taskId: string;
+  key: string;
+  event: TaskEvent;
+}
+
+/** A claimed run. `epoch` is the fence: every write of the run checks it. */
+export interface Lease {
+  runId: string;
+  taskId: string;
+  lane: Lane;
+  epoch: number;
+  /** 1 for the first attempt. */
+  attempt: number;
+  payload: RunPayload;
+  /** Checkpoint of the thread before the run's first attempt; `null` until stored or when the thread was empty. */
+  baseCheckpoint: string | null;
+  /** The run has stored its base, so a `null` above means an empty thread. */
+  baseStored: boolean;
+}
+
+/** The task as the fold of its log up to `seq`, without history. */
+export interface Snapshot {
+  task: Task;
+  seq: number;
+}
+
+export type RunState = 'queued' | 'running' | 'done' | 'dropped' | 'refused';
+
+/** How a run ended for the caller whose message it consumed. */
+export interface RunOutcome {
+  state: RunState;
+  /** Why the message was refused, as `A2AError` fields. */
+  refusal?: JsonObject;
+}
+
+export interface Finish {
+  entries: Entry[];
+  /** Questions that stay open; their pause is written only if no other message of the task waits. */
+  pending: PendingInterrupt[];
+  refusal?: JsonObject;
+}
+
+export interface Finished {
+  events: StoredEvent[];
+  snapshot: Snapshot;
+}
+
+export interface TaskFilter {
+  owner: string;
+  assistantId: string;
+  contextId?: string;
+  state?: TaskState;
+  /** `YYYY-MM-DDTHH:mm:ss.sssZ`, inclusive. */
+  statusAfter?: string;
+}
+
+export interface TaskPage {
+  tasks: Task[];
+  /** `undefined` on the last page. */
+  next?: string;
+  total: number;
+}
+
+/** Whose task: an id of somebody else is an unknown id. */
+export interface TaskRef {
+  owner: string;
+  assistantId: string;
+  taskId: string;
+}
+
+export type CancelResult =
+  | { kind: 'unknown' }
+  | { kind: 'terminal'; state: TaskState }
+  | { kind: 'signalled' }
+  | { kind: 'canceled'; events: StoredEvent[] };
+
+/**
+ * Tasks, their event logs, messages and runs. Every method is one transaction. A write through a lease that has been
+ * taken over throws `Fenced`.
+ */
+export interface Store {
+  /** Milliseconds; the one clock of leases, schedules and timestamps. */
+  now(): number;
+
+  /** Loads what `admit` decides on, then does as it says. What `admit` throws leaves nothing behind. */
+  submit(inbound: Inbound, admit: Admit): Promise<Submitted>;
+  requestCancel(ref: TaskRef): Promise<CancelResult>;
+
+  snapshot(ref: TaskRef): Promise<Snapshot | undefined>;
+  list(filter: TaskFilter, page: { size: number; after?: string; artifacts: boolean }): Promise<TaskPage>;
+  /** The last `limit` messages (all if absent) of the task or its whole context, oldest first. */
+  history(ref: TaskRef, scope: 'task' | 'context', limit?: number): Promise<Message[]>;
+  read(taskId: string, afterSeq: number, limit: number): Promise<StoredEvent[]>;
+  outcome(runId: string): Promise<RunOutcome>;
+
+  /** Up to `n` runs that are first in their lane, in order of arrival; each raises its epoch. */
+  claim(worker: string, n: number, leaseMs: number): Promise<Lease[]>;
+  /** Extends the leases; names those lost and those whose task was canceled. */
+  renew(leases: Lease[], leaseMs: number): Promise<{ lost: string[]; cancel: string[] }>;
+  storeBase(lease: Lease, checkpointId: string | null): Promise<void>;
+  /** Entries go to tasks of the lease's lane that have not ended; the others are dropped. */
+  append(lease: Lease, entries: Entry[]): Promise<StoredEvent[]>;
+  /** Appends and ends the run. A terminal state drops the task's queued runs. */
+  finish(lease: Lease, end: Finish): Promise<Finished>;
+  /** Gives the run back to the queue. */
+  release(lease: Lease, delayMs: number, countsAsAttempt: boolean): Promise<void>;
+  /** Requeues runs whose lease has ended (`all`: every running one, at the start of an embedded store). */
+  reap(all: boolean): Promise<number>;
+
+  /** LangGraph's saver for this run: its thread is the lane, its writes are fenced. */
+  checkpointer(lease: Lease): BaseCheckpointSaver;
+
+  close(): Promise<void>;
+}
+
+/** Lossy by contract: everything stays right, only slower, if no message ever arrives. */
+export interface Wake {
+  /** A run was queued, or a cancel was asked for (key: run's task id). */
+  signal(topic: 'run' | 'cancel', key: string): void;
+  onSignal(topic: 'run' | 'cancel', listener: (key: string) => void): () => void;
+  /** Events that were just stored, in order; `snapshot` when they stopped the task. */
+  publish(taskId: string, events: readonly StoredEvent[], snapshot?: Snapshot): void;
+  onEvents(
+    taskId: string,
+    listener: (events: readonly StoredEvent[], snapshot?: Snapshot) => void,
+  ): () => void;
+}
+
+/** How an agent is run. Events go out through `emit` as they happen; the return value says how the run ended. */
+export interface AgentExecutor {
+  run(context: RunContext): Promise<RunEnd>;
+}
+
+export interface RunContext {
+  lease: Lease;
+  checkpointer: BaseCheckpointSaver;
+  signal: AbortSignal;
+  now(): number;
+  storeBase(checkpointId: string | null): Promise<void>;
+  /** The task as it stood when this run was claimed, without history. */
+  task(): Promise<Task>;
+  /** Messages of the conversation before the one of this run, oldest first. */
+  history(): Promise<Message[]>;
+  emit(entry: Entry): void;
+}
+
+/** `message` is what the agent says to its caller with the new state. */
+export type RunEnd =
+  | { state: 'TASK_STATE_COMPLETED'; message?: Message; answerArtifactId?: string }
+  | { state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED' | 'TASK_STATE_CANCELED'; message?: Message }
+  | {
+      state: 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED';
+      message?: Message;
+      pending: PendingInterrupt[];
+      refusal?: JsonObject;
+    }
+  | { state: 'reply'; message: Message };

@@ -1,0 +1,107 @@
+import type { TaskArtifactUpdateEvent, TaskEvent } from '@parley/protocol';
+import type { Entry, Lease, Store, Wake } from './ports.ts';
+
+/** Events wait at most this long for company: one transaction and one wake-up for all of them. */
+const FLUSH_MS = 2;
+
+/** What a run has said and the store does not hold yet. */
+export interface RunLog {
+  emit(entry: Entry): void;
+  /** Resolves when everything emitted so far is stored; rejects with what the store threw. */
+  flush(): Promise<void>;
+  /** Stops the timer and hands over what was not stored, for the transaction that ends the run. */
+  drain(): Promise<Entry[]>;
+}
+
+export function openRunLog(
+  store: Store,
+  wake: Wake,
+  lease: Lease,
+  onFailure: (error: unknown) => void,
+): RunLog {
+  let waiting: Entry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const entries = joinDeltas(waiting);
+    waiting = [];
+    if (entries.length === 0) return;
+    const stored = await store.append(lease, entries);
+    publishByTask(wake, stored);
+  };
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  };
+  return {
+    emit: (entry) => {
+      waiting.push(entry);
+      timer ??= setTimeout(() => {
+        flush().catch(onFailure);
+      }, FLUSH_MS);
+    },
+    flush,
+    drain: async () => {
+      clearTimeout(timer);
+      await writing;
+      const rest = joinDeltas(waiting);
+      waiting = [];
+      return rest;
+    },
+  };
+}
+
+export function publishByTask(
+  wake: Wake,
+  events: readonly { taskId: string; seq: number; event: TaskEvent }[],
+): void {
+  let start = 0;
+  for (let end = 1; end <= events.length; end++) {
+    const taskId = events[start]?.taskId;
+    if (taskId === undefined || events[end]?.taskId === taskId) continue;
+    wake.publish(taskId, events.slice(start, end));
+    start = end;
+  }
+}
+
+/** Consecutive text deltas of one artifact become one event, under the key of the first. */
+function joinDeltas(entries: Entry[]): Entry[] {
+  if (entries.length < 2) return entries;
+  const joined: Entry[] = [];
+  for (const entry of entries) {
+    const last = joined.at(-1);
+    const update = last && joinable(last, entry);
+    if (update) joined[joined.length - 1] = { ...last, event: { artifactUpdate: update } };
+    else joined.push(entry);
+  }
+  return joined;
+}
+
+function joinable(first: Entry, second: Entry): TaskArtifactUpdateEvent | undefined {
+  if (
+    first.taskId !== second.taskId ||
+    !('artifactUpdate' in first.event) ||
+    !('artifactUpdate' in second.event)
+  )
+    return;
+  const a = first.event.artifactUpdate;
+  const b = second.event.artifactUpdate;
+  if (!b.append || a.lastChunk || a.artifact.artifactId !== b.artifact.artifactId || b.metadata) return;
+  const left = plainText(a.artifact.parts);
+  const right = plainText(b.artifact.parts);
+  if (left === undefined || right === undefined) return;
+  return {
+    ...a,
+    artifact: { ...a.artifact, parts: [{ text: left + right }] },
+    ...(b.lastChunk ? { lastChunk: true } : {}),
+  };
+}
+
+function plainText(parts: readonly object[]): string | undefined {
+  const [only, ...others] = parts;
+  if (!only || others.length > 0 || !('text' in only) || Object.keys(only).length !== 1) return undefined;
+  return only.text as string;
+}

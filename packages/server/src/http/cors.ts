@@ -1,0 +1,30 @@
+import type { cors } from 'hono/cors';
+
+/** `http.cors` of `langgraph.json` (LangGraph docs, "Configuration file"). Without it no other origin may call. */
+export interface CorsSettings {
+  allow_origins?: string[];
+  allow_origin_regex?: string;
+  allow_methods?: string[];
+  allow_headers?: string[];
+  allow_credentials?: boolean;
+  expose_headers?: string[];
+  max_age?: number;
+}
+
+export function corsOptions(settings: CorsSettings): NonNullable<Parameters<typeof cors>[0]> {
+  const origins = settings.allow_origins ?? [];
+  const pattern =
+    settings.allow_origin_regex === undefined
+      ? undefined
+      : new RegExp(`^(?:${settings.allow_origin_regex})$`);
+  const allowed = (origin: string): boolean =>
+    origins.includes('*') || origins.includes(origin) || pattern?.test(origin) === true;
+  return {
+    origin: (origin) => (allowed(origin) ? origin : null),
+    ...(settings.allow_methods ? { allowMethods: settings.allow_methods } : {}),
+    ...(settings.allow_headers ? { allowHeaders: settings.allow_headers } : {}),
+    ...(settings.expose_headers ? { exposeHeaders: settings.expose_headers } : {}),
+    ...(settings.allow_credentials === undefined ? {} : { credentials: settings.allow_credentials }),
+    ...(settings.max_age === undefined ? {} : { maxAge: settings.max_age }),
+  };
+}

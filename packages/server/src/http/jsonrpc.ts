@@ -1,0 +1,215 @@
+import {
+  A2AError,
+  agreeVersion,
+  type Codec,
+  EXTENSION_HEADERS,
+  errorEnvelope,
+  type JsonRpcId,
+  type JsonRpcRequest,
+  type Method,
+  parseRequest,
+  readExtensions,
+  resultEnvelope,
+  type StreamResponse,
+  sseEvent,
+  VERSION_HEADER,
+} from '@parley/protocol';
+import type { Logger } from 'pino';
+import type { ServedAssistant } from '../assistants/assistants.ts';
+import { ANONYMOUS } from '../auth/principal.ts';
+import { readHistoryScope } from '../engine/history-window.ts';
+import type { Caller, EventStream, Operations } from '../engine/operations.ts';
+import { readBody } from './body.ts';
+import { statusOf, toA2AError } from './failure.ts';
+import { sseResponse } from './sse-response.ts';
+
+export interface JsonRpcOptions {
+  operations: Operations;
+  /** The methods of both versions; a name is in one of them. */
+  codecs: readonly Codec[];
+  assistant(id: string): Promise<ServedAssistant | undefined>;
+  strictVersion: boolean;
+  bodyLimit: number;
+  maxParts: number;
+  maxDepth: number;
+  pingMs: number;
+  stallMs: number;
+  logger: Logger;
+  newId(): string;
+}
+
+/** `POST /a2a/{assistant_id}` (A2A 1.0, section 9). The method's name decides the wire version of the answer. */
+export function jsonRpcHandler(
+  options: JsonRpcOptions,
+): (request: Request, assistantId: string) => Promise<Response> {
+  const [fallback] = options.codecs;
+  if (!fallback) throw new Error('no codec');
+
+  return async (request, assistantId) => {
+    let id: JsonRpcId = null;
+    let codec = fallback;
+    try {
+      assertJson(request);
+      const parsed = parseRequest(await readBody(request, options.bodyLimit), options);
+      id = parsed.id;
+      if ('error' in parsed) throw parsed.error;
+      codec = options.codecs.find(({ methods }) => methods.has(parsed.method)) ?? fallback;
+      const method = codec.methods.get(parsed.method);
+      agreeVersion({
+        header: request.headers.get(VERSION_HEADER),
+        query: new URL(request.url).searchParams.get(VERSION_HEADER),
+        methodVersion: method && codec.version,
+        strict: options.strictVersion,
+      });
+      if (!method) throw new A2AError('method-not-found', `Method not found: ${parsed.method.slice(0, 100)}`);
+      const assistant = await options.assistant(assistantId);
+      if (!assistant) throw new A2AError('not-found', `There is no assistant '${assistantId.slice(0, 100)}'`);
+      return await dispatch(options, request, assistant, parsed, codec, method);
+    } catch (error) {
+      return errorResponse(id, codec, toA2AError(error, options.logger, options.newId));
+    }
+  };
+}
+
+async function dispatch(
+  options: JsonRpcOptions,
+  request: Request,
+  assistant: ServedAssistant,
+  { id, params }: JsonRpcRequest,
+  codec: Codec,
+  method: Method,
+): Promise<Response> {
+  const { operations } = options;
+  const { headers, extensions } = activateExtensions(request, assistant);
+  const hangUp = new AbortController();
+  const caller: Caller = {
+    owner: ANONYMOUS.id,
+    assistantId: assistant.id,
+    extensions,
+    signal: method.streams ? hangUp.signal : request.signal,
+    ...idempotencyKey(request),
+  };
+  const reply = (result: unknown): Response =>
+    new Response(resultEnvelope(id, JSON.stringify(result)), { headers: { ...JSON_HEADERS, ...headers } });
+  const stream = (events: EventStream): Response =>
+    sseResponse({
+      frames: framesOf(events, id, codec),
+      failed: (error) =>
+        sseEvent({
+          data: errorEnvelope(id, errorText(codec, toA2AError(error, options.logger, options.newId))),
+        }),
+      closed: () => hangUp.abort(),
+      pingMs: options.pingMs,
+      stallMs: options.stallMs,
+      headers,
+    });
+  const scoped = (): Caller => {
+    const historyScope = readHistoryScope(request.headers.get('langgraph-a2a-history-scope'));
+    return historyScope ? { ...caller, historyScope } : caller;
+  };
+
+  switch (method.operation) {
+    case 'SendMessage': {
+      const message = method.decode(params, options);
+      await assistant.assertTakes(message.message);
+      return reply(method.encode(await operations.sendMessage(scoped(), message)));
+    }
+    case 'SendStreamingMessage': {
+      const message = method.decode(params, options);
+      await assistant.assertTakes(message.message);
+      return stream(await operations.sendStreamingMessage(caller, message));
+    }
+    case 'GetTask':
+      return reply(method.encode(await operations.getTask(scoped(), method.decode(params, options))));
+    case 'ListTasks':
+      return reply(method.encode(await operations.listTasks(scoped(), method.decode(params, options))));
+    case 'CancelTask':
+      return reply(method.encode(await operations.cancelTask(caller, method.decode(params, options))));
+    case 'SubscribeToTask':
+      return stream(
+        await operations.subscribeToTask(caller, method.decode(params, options), lastEventId(request)),
+      );
+    case 'GetExtendedAgentCard':
+      throw new A2AError(
+        'unsupported-operation',
+        'This agent has no extended card: no authentication is configured',
+      );
+    case 'CreateTaskPushNotificationConfig':
+    case 'GetTaskPushNotificationConfig':
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
+      throw new A2AError('push-notification-not-supported');
+  }
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+function assertJson(request: Request): void {
+  const type = request.headers.get('content-type');
+  if (type === null || /^application\/(?:a2a\+)?json\b/i.test(type)) return;
+  throw new A2AError('content-type-not-supported', 'The body must be application/json');
+}
+
+/** The extensions that client and agent share, echoed under the header's name that the client used (section 3.2.6). */
+function activateExtensions(
+  request: Request,
+  assistant: ServedAssistant,
+): { headers: { [name: string]: string }; extensions: string[] } {
+  const name = EXTENSION_HEADERS.find((header) => request.headers.has(header));
+  const asked = readExtensions(...EXTENSION_HEADERS.map((header) => request.headers.get(header)));
+  const missing = assistant.extensions.find(({ uri, required }) => required && !asked.includes(uri));
+  if (missing) {
+    throw new A2AError('extension-support-required', `This agent requires the extension ${missing.uri}`, {
+      metadata: { extension: missing.uri },
+    });
+  }
+  const extensions = asked.filter((uri) => assistant.extensions.some((offered) => offered.uri === uri));
+  return { headers: name && extensions.length > 0 ? { [name]: extensions.join(', ') } : {}, extensions };
+}
+
+function idempotencyKey(request: Request): { idempotencyKey?: string } {
+  const key = request.headers.get('idempotency-key');
+  return key === null || key === '' ? {} : { idempotencyKey: key };
+}
+
+function lastEventId(request: Request): number | undefined {
+  const value = request.headers.get('last-event-id');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+async function* framesOf(events: EventStream, id: JsonRpcId, codec: Codec): AsyncGenerator<string> {
+  for await (const batch of events) {
+    let text = '';
+    for (const one of batch) {
+      const result = encodedOnce(codec, one.event, one.final);
+      text += sseEvent({ id: one.id, data: resultEnvelope(id, result) });
+    }
+    yield text;
+  }
+}
+
+/** Encoded events, by wire version and `final`: all subscribers of a task share the string. */
+const encoded = new WeakMap<StreamResponse, Map<string, string>>();
+
+function encodedOnce(codec: Codec, event: StreamResponse, final: boolean): string {
+  const forms = encoded.get(event) ?? new Map<string, string>();
+  const key = `${codec.version} ${final}`;
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(codec.encodeEvent(event, { final }));
+  encoded.set(event, forms.set(key, text));
+  return text;
+}
+
+function errorText(codec: Codec, error: A2AError): string {
+  return JSON.stringify(codec.encodeError(error));
+}
+
+function errorResponse(id: JsonRpcId, codec: Codec, error: A2AError): Response {
+  const status = statusOf(error);
+  const retry = error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) };
+  return new Response(errorEnvelope(id, errorText(codec, error)), {
+    status,
+    headers: { ...JSON_HEADERS, ...retry },
+  });
+}

@@ -1,0 +1,47 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+
+/** As much of a compiled LangGraph.js graph as we use; users' graphs may come from another copy of the library. */
+export interface CompiledGraph {
+  lg_is_pregel: true;
+  name?: string;
+  checkpointer?: BaseCheckpointSaver | boolean;
+  channels: { [name: string]: { lc_graph_name?: string } };
+  inputChannels: string | string[];
+  builder?: {
+    _inputDefinition?: object;
+    _schemaDefinition?: object;
+  };
+  stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
+  getState(config: object): Promise<GraphState>;
+}
+
+export interface GraphState {
+  values: unknown;
+  next: string[];
+  config: { configurable?: { checkpoint_id?: string } };
+  tasks: {
+    id: string;
+    name: string;
+    result?: unknown;
+    error?: unknown;
+    interrupts: { id?: string; value?: unknown; response_schema?: unknown }[];
+  }[];
+}
+
+/** The keys of a graph's input: of its input definition if it declares one, else its channels. */
+export function inputKeys(graph: CompiledGraph): string[] {
+  const definition = graph.builder?._inputDefinition ?? graph.builder?._schemaDefinition;
+  if (definition) return Object.keys(definition);
+  const channels = Array.isArray(graph.inputChannels) ? graph.inputChannels : [graph.inputChannels];
+  return channels.filter((channel) => channel !== '__start__');
+}
+
+/** Last-value channels replace: such a graph is given the whole list, not what is new. */
+export function appendsMessages(graph: CompiledGraph): boolean {
+  const kind = graph.channels.messages?.lc_graph_name;
+  return kind !== undefined && kind !== 'LastValue';
+}
+
+export function hasChannel(graph: CompiledGraph, name: string): boolean {
+  return Object.hasOwn(graph.channels, name);
+}

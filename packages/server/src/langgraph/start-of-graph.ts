@@ -1,0 +1,44 @@
+import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
+import type { RunContext } from '../engine/ports.ts';
+import type { CompiledGraph } from './graph.ts';
+import { pendingInterrupts } from './interrupts.ts';
+import { inputOfMessage, resumeOfMessage } from './run-input.ts';
+
+/** What the graph is given. `input: undefined`: it has nothing left to do; `null`: it goes on where it was. */
+export interface GraphStart {
+  input: unknown;
+  /** The run may answer an interrupt or meet an old one: the state decides how it ends. */
+  resumes: boolean;
+}
+
+/**
+ * Where a run begins: with its message, with the answer to an interrupt, or, after a crash, at the last checkpoint
+ * (docs/engine.md, "Recovery").
+ */
+export async function startOfGraph(
+  graph: CompiledGraph,
+  context: RunContext,
+  config: object,
+  thread: CheckpointTuple | undefined,
+): Promise<GraphStart> {
+  const { lease } = context;
+  const head = (thread?.config.configurable?.checkpoint_id as string | undefined) ?? null;
+  const repeated = lease.attempt > 1 && lease.baseStored;
+  if (!repeated) await context.storeBase(head);
+  const paused = thread?.pendingWrites?.some(([, channel]) => channel === '__interrupt__') === true;
+
+  if (repeated && head !== lease.baseCheckpoint) {
+    const state = await graph.getState(config);
+    const unfinished = state.tasks.some((task) => task.result === undefined && task.interrupts.length === 0);
+    return { input: unfinished ? null : undefined, resumes: true };
+  }
+  if (paused && lease.payload.followUp) {
+    const pending = pendingInterrupts(await graph.getState(config));
+    if (pending.length > 0) {
+      const command = resumeOfMessage(lease, pending);
+      const answered = Object.keys(command.resume as object).length > 0;
+      return { input: answered ? command : repeated ? null : undefined, resumes: true };
+    }
+  }
+  return { input: inputOfMessage(graph, lease, thread), resumes: false };
+}

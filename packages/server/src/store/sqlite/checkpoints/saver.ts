@@ -1,0 +1,300 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  getCheckpointId,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import type { Database } from '../database.ts';
+import type { CheckpointRow, CheckpointRows, StoredValue } from './rows.ts';
+import type { ValueCodec } from './value-codec.ts';
+
+export interface LaneSaverOptions {
+  database: Database;
+  rows: CheckpointRows;
+  codec: ValueCodec;
+  lane: number;
+  /** Throws if this saver must not write any more; called inside the transaction of every write. */
+  fence(): void;
+}
+
+type Stored = Omit<Checkpoint, 'channel_values'>;
+
+/** Greater than every checkpoint id. */
+const LAST = '\u{10ffff}';
+
+const LIST_PAGE = 20;
+
+/**
+ * LangGraph's saver for one lane and one run. The stored thread is the lane, whatever `thread_id` says; the configs it
+ * returns keep the caller's. Serialisation happens in the call itself, so what a node changes later is not saved.
+ */
+export class LaneSaver extends BaseCheckpointSaver {
+  readonly #options: LaneSaverOptions;
+  /** The tuple read last, handed out once more while nothing was written: the engine reads before LangGraph does. */
+  #again: { ns: string; asked: string; tuple: CheckpointTuple } | undefined;
+
+  constructor(options: LaneSaverOptions) {
+    super();
+    this.#options = options;
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const thread = threadOf(config);
+    if (thread === undefined) return undefined;
+    const { rows, lane } = this.#options;
+    const ns = nsOf(config);
+    const asked = getCheckpointId(config);
+    const again = this.#again;
+    this.#again = undefined;
+    if (again && again.ns === ns && again.asked === asked) return copyOf(again.tuple, thread);
+    const row = asked === '' ? rows.latest(lane, ns) : rows.get(lane, ns, asked);
+    if (!row) return undefined;
+    const tuple = await this.#tupleOf(row, thread);
+    this.#again = { ns, asked, tuple };
+    return copyOf(tuple, thread);
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const thread = threadOf(config);
+    if (thread === undefined) return;
+    const { rows, lane } = this.#options;
+    const ns = config.configurable?.checkpoint_ns as string | undefined;
+    const only = config.configurable?.checkpoint_id as string | undefined;
+    let before = (options.before && getCheckpointId(options.before)) || LAST;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    while (left > 0) {
+      const page = rows.page(lane, ns, before, LIST_PAGE);
+      for (const row of page) {
+        if (left <= 0) return;
+        if (only && row.id !== only) continue;
+        const metadata = (await this.#options.codec.loadJson(row.metadata)) as Record<string, unknown>;
+        if (!matches(metadata, options.filter)) continue;
+        left -= 1;
+        yield await this.#tupleOf(row, thread);
+      }
+      const last = page.at(-1);
+      if (!last || page.length < LIST_PAGE) return;
+      before = last.id;
+    }
+  }
+
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const thread = requireThread(config, 'put a checkpoint');
+    const ns = nsOf(config);
+    const parentId = getCheckpointId(config) || null;
+    const { rows, codec, lane } = this.#options;
+    const { v, id, ts, channel_values, channel_versions, versions_seen } = checkpoint;
+    const stored: Stored = {
+      v,
+      id,
+      ts,
+      channel_versions: channel_versions ?? {},
+      versions_seen: versions_seen ?? {},
+    };
+    this.#write(() => {
+      const parent = parentId === null ? undefined : rows.get(lane, ns, parentId);
+      const refs = new Map<string, number>();
+      for (const [channel, value] of Object.entries(channel_values ?? {})) {
+        const version = JSON.stringify(stored.channel_versions[channel] ?? null);
+        const ref = Object.hasOwn(newVersions, channel)
+          ? rows.addValue(lane, { ns, channel, version }, codec.encode(channel, value, 'state'))
+          : (refOf(parent, channel, version) ?? rows.findValue(lane, ns, channel, version));
+        if (ref !== undefined) refs.set(channel, ref);
+      }
+      rows.put(lane, {
+        ns,
+        id,
+        parentId,
+        body: JSON.stringify(stored),
+        metadata: codec.dumpJson(metadata),
+        refs: JSON.stringify([...refs]),
+      });
+    });
+    return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
+  }
+
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
+    requireThread(config, 'put writes');
+    const ns = nsOf(config);
+    const checkpointId = config.configurable?.checkpoint_id as string | undefined;
+    if (checkpointId === undefined)
+      throw new Error('cannot put writes: configurable.checkpoint_id is missing');
+    const { rows, codec, lane } = this.#options;
+    this.#write(() => {
+      for (const [index, [channel, value]] of writes.entries()) {
+        const idx = WRITES_IDX_MAP[channel] ?? index;
+        const key = { ns, checkpointId, taskId, idx, path: taskPath, channel };
+        // A repeated attempt finds its ordinary writes; errors, interrupts and resumes are replaced.
+        if (idx >= 0 && rows.hasWrite(lane, key)) continue;
+        rows.putWrite(lane, key, codec.encode(channel, value, 'write'));
+      }
+    });
+  }
+
+  /** Whatever thread it is asked for, a lane has one. */
+  async deleteThread(_threadId: string): Promise<void> {
+    const { rows, codec, lane } = this.#options;
+    this.#write(() => {
+      rows.deleteAll(lane);
+      codec.deleteAll();
+    });
+  }
+
+  /** As the default, which loads every channel of every ancestor; this loads what was asked for. */
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: {
+    config: RunnableConfig;
+    channels: string[];
+  }): Promise<Record<string, DeltaChannelHistory>> {
+    const { rows, codec, lane } = this.#options;
+    const ns = nsOf(config);
+    const asked = getCheckpointId(config);
+    const found: Record<string, DeltaChannelHistory> = {};
+    for (const channel of channels) found[channel] = { writes: [] };
+    const open = new Set(channels);
+    let row = asked === '' ? rows.latest(lane, ns) : rows.get(lane, ns, asked);
+    while (row?.parentId && open.size > 0) {
+      row = rows.get(lane, ns, row.parentId);
+      if (!row) break;
+      const { id } = row;
+      const writes = rows.writes(lane, ns, id).filter(({ channel }) => open.has(channel));
+      const refs = new Map(JSON.parse(row.refs) as [string, number][]);
+      for (const write of writes.reverse()) {
+        const value = await codec.decode(write);
+        found[write.channel]?.writes.push([write.taskId, write.channel, value]);
+      }
+      for (const channel of open) {
+        const ref = refs.get(channel);
+        const history = found[channel];
+        if (ref === undefined || !history) continue;
+        history.seed = await codec.decode(this.#value(ref));
+        open.delete(channel);
+      }
+    }
+    for (const history of Object.values(found)) history.writes.reverse();
+    return found;
+  }
+
+  #write(body: () => void): void {
+    this.#again = undefined;
+    try {
+      this.#options.database.write(() => {
+        this.#options.fence();
+        body();
+      });
+    } catch (error) {
+      this.#options.codec.forget();
+      throw error;
+    }
+  }
+
+  #value(id: number): StoredValue {
+    const value = this.#options.rows.value(this.#options.lane, id);
+    if (!value) throw new Error(`checkpoint value ${id} of lane ${this.#options.lane} is gone`);
+    return value;
+  }
+
+  async #tupleOf(row: CheckpointRow, thread: string): Promise<CheckpointTuple> {
+    const { codec } = this.#options;
+    const configOf = (checkpointId: string): RunnableConfig => ({
+      configurable: { thread_id: thread, checkpoint_ns: row.ns, checkpoint_id: checkpointId },
+    });
+    const stored = JSON.parse(row.body) as Stored;
+    const refs = JSON.parse(row.refs) as [string, number][];
+    const sendsFrom = stored.v < 4 ? row.parentId : null;
+    // Every row is read before the first await: a tuple is of one moment.
+    const [values, pendingWrites, sends, metadata] = await Promise.all([
+      Promise.all(refs.map(async ([channel, id]) => [channel, await codec.decode(this.#value(id))] as const)),
+      this.#writesOf(row.ns, row.id),
+      sendsFrom === null ? undefined : this.#writesOf(row.ns, sendsFrom),
+      codec.loadJson(row.metadata),
+    ]);
+    const checkpoint: Checkpoint = { ...stored, channel_values: Object.fromEntries(values) };
+    if (sends) this.#migrate(checkpoint, sends);
+    return {
+      config: configOf(row.id),
+      checkpoint,
+      metadata: metadata as CheckpointMetadata,
+      pendingWrites,
+      ...(row.parentId === null ? {} : { parentConfig: configOf(row.parentId) }),
+    };
+  }
+
+  #writesOf(ns: string, checkpointId: string): Promise<CheckpointPendingWrite[]> {
+    const { rows, codec, lane } = this.#options;
+    return Promise.all(
+      rows
+        .writes(lane, ns, checkpointId)
+        .map(
+          async (write) => [write.taskId, write.channel, await codec.decode(write)] as CheckpointPendingWrite,
+        ),
+    );
+  }
+
+  /** Checkpoints before version 4 kept sends as writes of their parent. */
+  #migrate(checkpoint: Checkpoint, writesOfParent: CheckpointPendingWrite[]): void {
+    const values = writesOfParent.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_values[TASKS] = values;
+    checkpoint.channel_versions[TASKS] = (
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined)
+    ) as number;
+  }
+}
+
+function threadOf(config: RunnableConfig): string | undefined {
+  return config.configurable?.thread_id as string | undefined;
+}
+
+function requireThread(config: RunnableConfig, what: string): string {
+  const thread = threadOf(config);
+  if (thread === undefined) throw new Error(`cannot ${what}: configurable.thread_id is missing`);
+  return thread;
+}
+
+function nsOf(config: RunnableConfig): string {
+  return (config.configurable?.checkpoint_ns as string | undefined) ?? '';
+}
+
+function refOf(parent: CheckpointRow | undefined, channel: string, version: string): number | undefined {
+  if (!parent) return undefined;
+  const { channel_versions } = JSON.parse(parent.body) as Stored;
+  if (JSON.stringify(channel_versions[channel] ?? null) !== version) return undefined;
+  return new Map(JSON.parse(parent.refs) as [string, number][]).get(channel);
+}
+
+function matches(metadata: Record<string, unknown>, filter: Record<string, unknown> | undefined): boolean {
+  return Object.entries(filter ?? {}).every(([key, value]) => metadata[key] === value);
+}
+
+/** Reducers that push into the list they are given must not reach the other reader of the same tuple. */
+function copyOf(tuple: CheckpointTuple, thread: string): CheckpointTuple {
+  const channel_values: Record<string, unknown> = {};
+  for (const [channel, value] of Object.entries(tuple.checkpoint.channel_values)) {
+    channel_values[channel] = Array.isArray(value) ? [...value] : value;
+  }
+  const configurable = { ...tuple.config.configurable, thread_id: thread };
+  return { ...tuple, config: { configurable }, checkpoint: { ...tuple.checkpoint, channel_values } };
+}

@@ -1,0 +1,65 @@
+import { formatTimestamp, isStop, isTerminal } from '@parley/protocol';
+import type { Entry, StoredEvent } from '../../engine/ports.ts';
+import type { Tables } from './tables.ts';
+import type { TaskRow } from './tasks.ts';
+
+/**
+ * Appends entries to tasks of a lane, within the caller's transaction: drops those of other lanes, of ended tasks and
+ * with known keys, numbers the rest, and brings task rows and snapshots in step.
+ */
+export function writeEntries(
+  tables: Tables,
+  lane: number,
+  entries: readonly Entry[],
+  now: number,
+): StoredEvent[] {
+  const touched = new Map<string, { row: TaskRow; events: StoredEvent[]; newStatus: boolean }>();
+  const all: StoredEvent[] = [];
+  for (const { taskId, key, event } of entries) {
+    let task = touched.get(taskId);
+    if (!task) {
+      const row = tables.tasks.inLane(taskId, lane);
+      if (!row) continue;
+      task = { row, events: [], newStatus: false };
+      touched.set(taskId, task);
+    }
+    if (isTerminal(task.row.state)) continue;
+    const stored = tables.events.add(task.row, key, event, now);
+    if (!stored) continue;
+    all.push(stored);
+    task.events.push(stored);
+    if ('statusUpdate' in event) {
+      task.row.state = event.statusUpdate.status.state;
+      task.row.statusAt = event.statusUpdate.status.timestamp ?? formatTimestamp(now);
+      task.newStatus = true;
+    }
+  }
+  for (const { row, events, newStatus } of touched.values()) {
+    if (events.length === 0) continue;
+    if (newStatus) settle(tables, row, now);
+    else tables.tasks.setSeq(row, now);
+    tables.snapshots.advance(row, events, newStatus && isStop(row.state));
+  }
+  return all;
+}
+
+/** Ends are final: nothing of an ended task stays open. */
+function settle(tables: Tables, row: TaskRow, now: number): void {
+  if (isTerminal(row.state)) {
+    row.pending = null;
+    tables.runs.dropQueued(row.lane, row.id);
+  }
+  tables.tasks.setStatus(row, now);
+}
+
+/** Ends a task as canceled, within the caller's transaction. */
+export function writeCancel(tables: Tables, row: TaskRow, now: number): StoredEvent[] {
+  const { taskId, contextId, lane } = row;
+  const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: formatTimestamp(now) };
+  return writeEntries(
+    tables,
+    lane,
+    [{ taskId, key: 'cancel', event: { statusUpdate: { taskId, contextId, status } } }],
+    now,
+  );
+}

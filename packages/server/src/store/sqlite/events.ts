@@ -1,0 +1,71 @@
+import type { Message, Task, TaskEvent } from '@parley/protocol';
+import type { StoredEvent } from '../../engine/ports.ts';
+import type { Database } from './database.ts';
+import { belonging, type Messages } from './messages.ts';
+import type { TaskRow } from './tasks.ts';
+
+export interface Events {
+  /** Gives the event the next number of its task, in `task` as well; `undefined` if the key is known. */
+  add(task: TaskRow, key: string, event: TaskEvent, now: number): StoredEvent | undefined;
+  /** The first event of a task and every message to it: the caller knows that the key is new. */
+  addMessage(task: TaskRow, key: string, event: TaskEvent, position: number, now: number): StoredEvent;
+  read(task: { id: number; taskId: string }, afterSeq: number, limit: number): StoredEvent[];
+}
+
+interface EventRow {
+  seq: number;
+  body: string;
+  message: string | null;
+}
+
+export function openEvents({ sqlite }: Database, messages: Messages): Events {
+  const add = sqlite.prepare<[number, number, string, string, number | null, number]>(
+    'INSERT INTO events (task, seq, ekey, body, message, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const known = sqlite
+    .prepare<[number, string], number>('SELECT 1 FROM events WHERE task = ? AND ekey = ?')
+    .pluck();
+  const read = sqlite.prepare<[number, number, number], EventRow>(
+    `SELECT e.seq, e.body, m.body AS message FROM events e LEFT JOIN messages m ON m.position = e.message
+      WHERE e.task = ? AND e.seq > ? ORDER BY e.seq LIMIT ? + 0`,
+  );
+  const insert = (task: TaskRow, key: string, event: TaskEvent, position: number | null, now: number) => {
+    const body = position === null ? JSON.stringify(event) : JSON.stringify(withoutMessage(event));
+    if (add.run(task.id, task.lastSeq + 1, key, body, position, now).changes === 0) return undefined;
+    task.lastSeq += 1;
+    return { taskId: task.taskId, seq: task.lastSeq, event };
+  };
+
+  return {
+    add: (task, key, event, now) => {
+      if (!('history' in event)) return insert(task, key, event, null, now);
+      if (known.get(task.id, key) !== undefined) return undefined;
+      const message = belonging(event.history, task);
+      return insert(task, key, { history: message }, messages.add(task, message), now);
+    },
+    addMessage: (task, key, event, position, now) => {
+      const stored = insert(task, key, event, position, now);
+      if (!stored) throw new Error(`event ${key} of task ${task.taskId} exists already`);
+      return stored;
+    },
+    read: ({ id, taskId }, afterSeq, limit) =>
+      read.all(id, afterSeq, limit).map((row) => ({ taskId, seq: row.seq, event: eventOf(row) })),
+  };
+}
+
+function withoutMessage(event: TaskEvent): TaskEvent | { history: null } {
+  return 'task' in event ? { task: withoutHistory(event.task) } : { history: null };
+}
+
+function eventOf(row: EventRow): TaskEvent {
+  const event = JSON.parse(row.body) as TaskEvent;
+  if (row.message === null) return event;
+  const message = JSON.parse(row.message) as Message;
+  return 'task' in event ? { task: { ...event.task, history: [message] } } : { history: message };
+}
+
+export function withoutHistory(task: Task): Task {
+  if (task.history === undefined) return task;
+  const { history: _, ...rest } = task;
+  return rest;
+}

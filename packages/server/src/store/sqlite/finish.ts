@@ -1,0 +1,36 @@
+import { isInterrupted, isTerminal } from '@parley/protocol';
+import type { Entry, Finish, Finished, Lease } from '../../engine/ports.ts';
+import { writeCancel, writeEntries } from './entries.ts';
+import type { Tables } from './tables.ts';
+
+/** Writes what a run ends with and ends it, within the caller's transaction. */
+export function finish(tables: Tables, lease: Lease, end: Finish, now: number): Finished {
+  const { tasks, runs, snapshots } = tables;
+  const run = runs.held(lease);
+  const pauses = end.entries.some((entry) => isPause(entry, lease.runId));
+  // A queued message comes before the pause: its run finds the questions. A cancel that came too late to stop the
+  // run still ends a task that would rest.
+  const skipped = pauses && (run.cancel === 1 || runs.waitingOf(run.lane, run.task));
+  const entries = skipped ? end.entries.filter(({ key }) => !isEnd(key, lease.runId)) : end.entries;
+  const events = writeEntries(tables, run.lane, entries, now);
+  const state = end.refusal === undefined ? 'done' : 'refused';
+  runs.end(run, state, end.refusal === undefined ? null : JSON.stringify(end.refusal));
+
+  let row = tasks.get(run.task);
+  if (row && run.cancel === 1 && !isTerminal(row.state)) {
+    events.push(...writeCancel(tables, row, now));
+    row = tasks.get(run.task);
+  }
+  if (!row) throw new Error(`task ${lease.taskId} of run ${lease.runId} is gone`);
+  if (!skipped && !isTerminal(row.state)) tasks.setPending(row, end.pending);
+  return { events, snapshot: snapshots.read(row) };
+}
+
+/** The status that ends a run has the key `<runId>:end`, what belongs to it a longer one. */
+function isEnd(key: string, runId: string): boolean {
+  return key === `${runId}:end` || key.startsWith(`${runId}:end:`);
+}
+
+function isPause({ key, event }: Entry, runId: string): boolean {
+  return key === `${runId}:end` && 'statusUpdate' in event && isInterrupted(event.statusUpdate.status.state);
+}

@@ -1,0 +1,82 @@
+import type { Task } from '@parley/protocol';
+import type { Statement } from 'better-sqlite3';
+import type { TaskFilter, TaskPage } from '../../engine/ports.ts';
+import type { Database } from './database.ts';
+import { type PageCursor, readPageToken, writePageToken } from './page-token.ts';
+import type { Tables } from './tables.ts';
+import type { TaskRow } from './tasks.ts';
+
+export type ListTasks = (
+  filter: TaskFilter,
+  page: { size: number; after?: string; artifacts: boolean },
+) => TaskPage;
+
+interface Query {
+  where: string[];
+  values: (string | number)[];
+}
+
+/** Newest status first. A page costs by its size, the total a few look-ups (with `statusAfter`: by what is younger). */
+export function openList({ sqlite }: Database, tables: Tables): ListTasks {
+  const statements = new Map<string, Statement<(string | number)[]>>();
+  const prepared = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = sqlite.prepare<(string | number)[]>(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  const rowsOf = ({ where, values }: Query, after: PageCursor | undefined, size: number): TaskRow[] => {
+    const terms = after ? [...where, '(status_at, task_id) < (?, ?)'] : where;
+    const bound = after ? [...values, after.statusAt, after.taskId] : values;
+    return prepared(
+      `SELECT id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt, last_seq AS lastSeq,
+        pending FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, task_id DESC LIMIT ? + 0`,
+    ).all(...bound, size) as TaskRow[];
+  };
+  const totalOf = (filter: TaskFilter, { where, values }: Query): number => {
+    const counted = filter.contextId === undefined && filter.statusAfter === undefined;
+    const sql = counted
+      ? `SELECT coalesce(sum(n), 0) AS total FROM task_counts WHERE ${where.join(' AND ')}`
+      : `SELECT count(*) AS total FROM tasks WHERE ${where.join(' AND ')}`;
+    return (prepared(sql).get(...values) as { total: number }).total;
+  };
+  const taskOf = (row: TaskRow, artifacts: boolean): Task =>
+    artifacts ? tables.snapshots.read(row).task : tables.snapshots.readHead(row);
+
+  return (filter, { size, after, artifacts }) => {
+    const cursor = after === undefined ? undefined : readPageToken(after, filter);
+    const query = queryOf(tables, filter);
+    if (!query) return { tasks: [], total: 0 };
+    const rows = rowsOf(query, cursor, size + 1);
+    const shown = rows.slice(0, size);
+    const last = shown.at(-1);
+    return {
+      tasks: shown.map((row) => taskOf(row, artifacts)),
+      total: totalOf(filter, query),
+      ...(last && rows.length > size ? { next: writePageToken(last, filter) } : {}),
+    };
+  };
+}
+
+function queryOf(tables: Tables, filter: TaskFilter): Query | undefined {
+  const { owner, assistantId, contextId, state, statusAfter } = filter;
+  const query: Query = { where: ['owner = ?', 'assistant_id = ?'], values: [owner, assistantId] };
+  if (contextId !== undefined) {
+    const lane = tables.lanes.find(owner, assistantId, contextId);
+    if (lane === undefined) return undefined;
+    query.where = ['lane = ?'];
+    query.values = [lane];
+  }
+  if (state !== undefined) {
+    query.where.push('state = ?');
+    query.values.push(state);
+  }
+  if (statusAfter !== undefined) {
+    query.where.push('status_at >= ?');
+    query.values.push(statusAfter);
+  }
+  return query;
+}

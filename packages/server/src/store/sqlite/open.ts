@@ -1,0 +1,116 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Lease, Store } from '../../engine/ports.ts';
+import { requestCancel } from './cancel.ts';
+import { openCheckpoints } from './checkpoints/open.ts';
+import { openDatabase } from './database.ts';
+import { writeEntries } from './entries.ts';
+import { finish } from './finish.ts';
+import { openLeases } from './leases.ts';
+import { openList } from './list.ts';
+import { giveBack } from './requeue.ts';
+import { submit } from './submit.ts';
+import { openTables } from './tables.ts';
+
+export interface SqliteStoreOptions {
+  /** A path, made with its folders if absent, or `:memory:`. One process at a time may have it open. */
+  file: string;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  /** UUIDv7. */
+  newId?: () => string;
+}
+
+/** The embedded store. Throws `StoreError` if the file cannot be used. */
+export function openSqliteStore(options: SqliteStoreOptions): Store {
+  const { now = Date.now, newId = () => uuidv7() } = options;
+  const database = openDatabase(options.file);
+  const tables = openTables(database);
+  const leases = openLeases(database);
+  const list = openList(database, tables);
+  const checkpoints = openCheckpoints(database);
+  const { tasks, messages, events, snapshots, runs } = tables;
+
+  /** A transaction of a run. Its folds are ahead of the log if it fails. */
+  const writeFor = <T>(lease: Lease, body: () => T): T => {
+    try {
+      return database.write(body);
+    } catch (error) {
+      snapshots.forget(lease.lane.id);
+      throw error;
+    }
+  };
+
+  return {
+    now,
+
+    submit: async (inbound, admit) => database.write(() => submit({ tables, now, newId }, inbound, admit)),
+    requestCancel: async (ref) => database.write(() => requestCancel(tables, ref, now())),
+
+    snapshot: async (ref) => {
+      const row = tasks.find(ref);
+      return row && snapshots.read(row);
+    },
+    list: async (filter, page) => list(filter, page),
+    history: async (ref, scope, limit) => {
+      const row = tasks.find(ref);
+      if (!row) return [];
+      return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
+    },
+    read: async (taskId, afterSeq, limit) => {
+      const id = tasks.idOf(taskId);
+      return id === undefined ? [] : events.read({ id, taskId }, afterSeq, limit);
+    },
+    outcome: async (runId) => {
+      const outcome = runs.outcome(runId);
+      if (!outcome) throw new Error(`run ${runId} is unknown`);
+      return outcome;
+    },
+
+    claim: async (worker, n, leaseMs) => {
+      const at = now();
+      return database.write(() => leases.claim(worker, n, at, at + leaseMs));
+    },
+    renew: async (held, leaseMs) =>
+      database.write(() => {
+        const until = now() + leaseMs;
+        const answer: { lost: string[]; cancel: string[] } = { lost: [], cancel: [] };
+        for (const lease of held) {
+          const renewed = leases.renew(lease, until);
+          if (!renewed) answer.lost.push(lease.runId);
+          else if (renewed.cancel) answer.cancel.push(lease.runId);
+        }
+        return answer;
+      }),
+    storeBase: async (lease, checkpointId) => leases.storeBase(lease, checkpointId),
+    append: async (lease, entries) =>
+      writeFor(lease, () => {
+        const run = runs.held(lease);
+        return writeEntries(tables, run.lane, entries, now());
+      }),
+    finish: async (lease, end) => {
+      const finished = writeFor(lease, () => finish(tables, lease, end, now()));
+      snapshots.forget(lease.lane.id);
+      return finished;
+    },
+    release: async (lease, delayMs, countsAsAttempt) =>
+      writeFor(lease, () => {
+        const run = runs.held(lease);
+        const at = now();
+        giveBack(tables, leases, run, { runAt: at + delayMs, forgetAttempt: !countsAsAttempt, now: at });
+      }),
+    reap: async (all) =>
+      database.write(() => {
+        const at = now();
+        const ended = leases.ended(all ? undefined : at);
+        for (const { runId } of ended) {
+          const run = runs.get(runId);
+          if (run) giveBack(tables, leases, run, { runAt: null, forgetAttempt: false, now: at });
+        }
+        return ended.length;
+      }),
+
+    checkpointer: (lease) => checkpoints.ofRun(lease.lane.id, () => runs.assertHeld(lease)),
+
+    close: async () => database.close(),
+  };
+}

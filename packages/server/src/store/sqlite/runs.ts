@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { Fenced } from '../../engine/fenced.ts';
+import type { Inbound, Lease, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
+import type { Database } from './database.ts';
+
+/** A run as its row says. */
+export interface RunRow {
+  seq: number;
+  runId: string;
+  lane: number;
+  task: number;
+  state: RunState;
+  messageSeq: number;
+  cancel: number;
+}
+
+export interface NewRun {
+  runId: string;
+  lane: number;
+  task: number;
+  message: number;
+  messageSeq: number;
+  twin: string;
+  first: boolean;
+  now: number;
+  payload: RunPayload;
+}
+
+export interface Runs {
+  add(run: NewRun): void;
+  get(runId: string): RunRow | undefined;
+  outcome(runId: string): RunOutcome | undefined;
+  /** The run of a lease that still holds; throws `Fenced`. */
+  held(lease: Lease): RunRow;
+  assertHeld(lease: Lease): void;
+  open(lane: number): { queued: number; running: number };
+  runningOf(lane: number, task: number): RunRow | undefined;
+  waitingOf(lane: number, task: number): boolean;
+  /** An earlier run with the same message: of this task, or an open one of this caller and assistant. */
+  twinOf(inbound: Inbound, task: number | undefined): { taskId: string; runId: string } | undefined;
+  end(run: RunRow, state: 'done' | 'refused', refusal: string | null): void;
+  dropQueued(lane: number, task: number): void;
+  drop(run: RunRow): void;
+  setCancel(run: RunRow): void;
+}
+
+const COLUMNS = 'seq, run_id AS runId, lane, task, state, message_seq AS messageSeq, cancel';
+
+export function openRuns({ sqlite }: Database): Runs {
+  const add = sqlite.prepare<
+    [string, string, number, number, number, number, string, number, number, string]
+  >(
+    `INSERT INTO runs (run_id, kind, lane, task, message, message_seq, twin, state, head, run_at, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)`,
+  );
+  const get = sqlite.prepare<[string], RunRow>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`);
+  const outcome = sqlite.prepare<[string], { state: RunState; refusal: string | null }>(
+    'SELECT state, refusal FROM runs WHERE run_id = ?',
+  );
+  const held = sqlite.prepare<[string, number], RunRow>(
+    `SELECT ${COLUMNS} FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
+  );
+  const isHeld = sqlite
+    .prepare<[string, number], number>(
+      `SELECT 1 FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
+    )
+    .pluck();
+  const open = sqlite.prepare<[number], { queued: number; running: number }>(
+    `SELECT count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
+      FROM runs WHERE lane = ? AND state IN ('queued', 'running')`,
+  );
+  const openOf = (state: 'queued' | 'running') =>
+    sqlite.prepare<[number, number], RunRow>(
+      `SELECT ${COLUMNS} FROM runs
+        WHERE lane = ? AND state IN ('queued', 'running') AND state = '${state}' AND task = ? LIMIT 1`,
+    );
+  const running = openOf('running');
+  const waiting = openOf('queued');
+  const twinOfTask = sqlite.prepare<[string, number], { taskId: string; runId: string }>(
+    `SELECT t.task_id AS taskId, r.run_id AS runId FROM runs r JOIN tasks t ON t.id = r.task
+      WHERE r.twin = ? AND r.task = ? ORDER BY r.seq LIMIT 1`,
+  );
+  const openTwin = sqlite.prepare<[string], { taskId: string; runId: string }>(
+    `SELECT t.task_id AS taskId, r.run_id AS runId FROM runs r JOIN tasks t ON t.id = r.task
+      WHERE r.twin = ? AND r.state IN ('queued', 'running') ORDER BY r.seq LIMIT 1`,
+  );
+  const end = sqlite.prepare<[string, string | null, number]>(
+    `UPDATE runs SET state = ?, refusal = ?, head = 0, worker = NULL, lease_until = NULL, payload = NULL
+      WHERE seq = ?`,
+  );
+  const dropQueued = sqlite.prepare<[number, number]>(
+    `UPDATE runs SET state = 'dropped', head = 0, payload = NULL
+      WHERE lane = ? AND state IN ('queued', 'running') AND state = 'queued' AND task = ?`,
+  );
+  const firstOpen = sqlite.prepare<[number]>(
+    `UPDATE runs SET head = 1 WHERE head = 0 AND seq =
+      (SELECT seq FROM runs WHERE lane = ? AND state IN ('queued', 'running') ORDER BY seq LIMIT 1)`,
+  );
+  const setCancel = sqlite.prepare<[number]>('UPDATE runs SET cancel = 1 WHERE seq = ?');
+
+  return {
+    add: (run) => {
+      const { message: _, ...payload } = run.payload;
+      const { kind } = payload;
+      const { runId, lane, task, message, messageSeq, twin, first, now } = run;
+      add.run(
+        runId,
+        kind,
+        lane,
+        task,
+        message,
+        messageSeq,
+        twin,
+        first ? 1 : 0,
+        now,
+        JSON.stringify(payload),
+      );
+    },
+    get: (runId) => get.get(runId),
+    outcome: (runId) => {
+      const row = outcome.get(runId);
+      if (!row) return undefined;
+      return { state: row.state, ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) }) };
+    },
+    held: (lease) => {
+      const run = held.get(lease.runId, lease.epoch);
+      if (!run) throw new Fenced(lease.runId);
+      return run;
+    },
+    assertHeld: (lease) => {
+      if (isHeld.get(lease.runId, lease.epoch) === undefined) throw new Fenced(lease.runId);
+    },
+    open: (lane) => open.get(lane) ?? { queued: 0, running: 0 },
+    runningOf: (lane, task) => running.get(lane, task),
+    waitingOf: (lane, task) => waiting.get(lane, task) !== undefined,
+    twinOf: (inbound, task) => {
+      const twin = twinKey(inbound, inbound.payload.message.messageId);
+      return task === undefined ? openTwin.get(twin) : twinOfTask.get(twin, task);
+    },
+    end: (run, state, refusal) => {
+      end.run(state, refusal, run.seq);
+      firstOpen.run(run.lane);
+    },
+    dropQueued: (lane, task) => {
+      if (dropQueued.run(lane, task).changes > 0) firstOpen.run(lane);
+    },
+    drop: (run) => {
+      end.run('dropped', null, run.seq);
+      firstOpen.run(run.lane);
+    },
+    setCancel: (run) => {
+      setCancel.run(run.seq);
+    },
+  };
+}
+
+/** The digest covers the target; owner and assistant are added here. */
+export function twinKey(
+  inbound: Pick<Inbound, 'owner' | 'assistantId' | 'digest'>,
+  messageId: string,
+): string {
+  const identity = JSON.stringify([inbound.owner, inbound.assistantId, messageId, inbound.digest]);
+  return createHash('sha256').update(identity).digest('base64url');
+}

@@ -1,0 +1,124 @@
+import { formatTimestamp, type Task } from '@parley/protocol';
+import type { Admission, Admit, LaneView } from '../../engine/admit.ts';
+import type { Inbound, Lane, RunPayload, StoredEvent, Submitted } from '../../engine/ports.ts';
+import { belonging } from './messages.ts';
+import { twinKey } from './runs.ts';
+import type { Tables } from './tables.ts';
+import { pendingOf, type TaskRow } from './tasks.ts';
+
+export interface SubmitContext {
+  tables: Tables;
+  now(): number;
+  newId(): string;
+}
+
+/** Accepts a message, within the caller's transaction; what `admit` throws passes through. */
+export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): Submitted {
+  const { tables } = context;
+  const { owner, assistantId, taskId, contextId } = inbound;
+  const task = taskId === undefined ? undefined : tables.tasks.find({ owner, assistantId, taskId });
+  const laneId =
+    task?.lane ?? (contextId === undefined ? undefined : tables.lanes.find(owner, assistantId, contextId));
+  const { view, busy } = viewOf(tables, inbound, task, laneId);
+  const admission = admit(inbound, view);
+  switch (admission.kind) {
+    case 'join':
+      return join(tables, admission);
+    case 'new':
+      return startTask(context, inbound, laneId, busy);
+    case 'follow-up':
+      if (!task) throw new Error('a follow-up was admitted without its task');
+      return followUp(context, inbound, task, busy, admission.answers);
+  }
+}
+
+function viewOf(
+  tables: Tables,
+  inbound: Inbound,
+  task: TaskRow | undefined,
+  lane: number | undefined,
+): { view: LaneView; busy: boolean } {
+  const { queued, running } = lane === undefined ? { queued: 0, running: 0 } : tables.runs.open(lane);
+  const parked = lane === undefined ? undefined : tables.tasks.parked(lane);
+  const twin = inbound.taskId !== undefined && !task ? undefined : tables.runs.twinOf(inbound, task?.id);
+  const view: LaneView = { queued };
+  if (parked !== undefined) view.parked = parked;
+  if (twin) view.twin = twin;
+  if (task) {
+    const { taskId, contextId, state } = task;
+    view.task = { taskId, contextId, state, pending: pendingOf(task) };
+  }
+  return { view, busy: queued + running > 0 };
+}
+
+function join(tables: Tables, { taskId, runId }: { taskId: string; runId: string }): Submitted {
+  const run = tables.runs.get(runId);
+  const task = run && tables.tasks.get(run.task);
+  if (!run || !task) throw new Error(`run ${runId} was joined and is unknown`);
+  return { taskId, contextId: task.contextId, runId, seq: run.messageSeq, joined: true, events: [] };
+}
+
+function startTask(
+  context: SubmitContext,
+  inbound: Inbound,
+  laneId: number | undefined,
+  busy: boolean,
+): Submitted {
+  const { tables } = context;
+  const { owner, assistantId } = inbound;
+  const now = context.now();
+  const contextId = inbound.contextId ?? context.newId();
+  const id = laneId ?? tables.lanes.add(owner, assistantId, contextId);
+  const lane: Lane = { id, owner, assistantId, contextId };
+  const taskId = context.newId();
+  const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };
+  const row = tables.tasks.add(lane, { taskId, state: status.state, statusAt: status.timestamp, now });
+  return accept(context, inbound.payload, row, { inbound, busy, now }, (message) => ({
+    task: { id: taskId, contextId, status, history: [message] } satisfies Task,
+  }));
+}
+
+function followUp(
+  context: SubmitContext,
+  inbound: Inbound,
+  row: TaskRow,
+  busy: boolean,
+  answers: Extract<Admission, { kind: 'follow-up' }>['answers'],
+): Submitted {
+  const payload = answers ? { ...inbound.payload, answers } : inbound.payload;
+  const now = context.now();
+  const accepted = accept(context, payload, row, { inbound, busy, now }, (history) => ({ history }));
+  if (answers) {
+    const open = pendingOf(row).filter((question) => !Object.hasOwn(answers, question.id));
+    context.tables.tasks.setPending(row, open);
+  }
+  return accepted;
+}
+
+/** Stores the message, its event and its run. */
+function accept(
+  { tables, newId }: SubmitContext,
+  payload: RunPayload,
+  row: TaskRow,
+  { inbound, busy, now }: { inbound: Inbound; busy: boolean; now: number },
+  eventOf: (message: RunPayload['message']) => StoredEvent['event'],
+): Submitted {
+  const runId = newId();
+  const message = belonging(payload.message, row);
+  const position = tables.messages.add(row, message);
+  const event = tables.events.addMessage(row, `${runId}:message`, eventOf(message), position, now);
+  tables.tasks.setSeq(row, now);
+  tables.runs.add({
+    runId,
+    lane: row.lane,
+    task: row.id,
+    message: position,
+    messageSeq: event.seq,
+    twin: twinKey(inbound, message.messageId),
+    first: !busy,
+    now,
+    payload,
+  });
+  const { taskId, contextId } = row;
+  return { taskId, contextId, runId, seq: event.seq, joined: false, events: [event] };
+}

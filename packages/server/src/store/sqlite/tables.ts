@@ -1,0 +1,30 @@
+import type { Database } from './database.ts';
+import { type Events, openEvents } from './events.ts';
+import { type Lanes, openLanes } from './lanes.ts';
+import { type Messages, openMessages } from './messages.ts';
+import { openRuns, type Runs } from './runs.ts';
+import { openSnapshots, type Snapshots } from './snapshots.ts';
+import { openTasks, type Tasks } from './tasks.ts';
+
+/** The tables with their statements, prepared once. */
+export interface Tables {
+  lanes: Lanes;
+  tasks: Tasks;
+  messages: Messages;
+  events: Events;
+  snapshots: Snapshots;
+  runs: Runs;
+}
+
+export function openTables(database: Database): Tables {
+  const messages = openMessages(database);
+  const events = openEvents(database, messages);
+  return {
+    lanes: openLanes(database),
+    tasks: openTasks(database),
+    messages,
+    events,
+    snapshots: openSnapshots(database, events),
+    runs: openRuns(database),
+  };
+}
