@@ -14,6 +14,9 @@ export interface Database {
 /** Marks a file as ours in its header: "PRLY". */
 const APPLICATION_ID = 0x50524c59;
 
+/** 16 MiB of WAL. The default of 4 MiB syncs the file every 40 turns: a fifth of their time. */
+const CHECKPOINT_PAGES = 4_000;
+
 /** A process that is just ending may hold the file this long. */
 const LOCK_WAIT_MS = 1_000;
 
@@ -47,6 +50,7 @@ export function openDatabase(file: string): Database {
 function lock(sqlite: Sqlite.Database): void {
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
+  sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
   sqlite.pragma('wal_checkpoint(TRUNCATE)');
 }

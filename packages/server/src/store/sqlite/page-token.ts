@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalidParams } from '@parley/protocol';
 import type { TaskFilter } from '../../engine/ports.ts';
 
@@ -36,5 +36,5 @@ function fieldsOf(token: string): unknown[] {
 
 function fingerprint({ owner, assistantId, contextId, state, statusAfter }: TaskFilter): string {
   const filter = JSON.stringify([owner, assistantId, contextId ?? null, state ?? null, statusAfter ?? null]);
-  return createHash('sha256').update(filter).digest('base64url').slice(0, 16);
+  return hash('sha256', filter, 'base64url').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Fenced } from '../../engine/fenced.ts';
 import type { Inbound, Lease, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
@@ -37,7 +37,7 @@ export interface Runs {
   runningOf(lane: number, task: number): RunRow | undefined;
   waitingOf(lane: number, task: number): boolean;
   /** An earlier run with the same message: of this task, or an open one of this caller and assistant. */
-  twinOf(inbound: Inbound, task: number | undefined): { taskId: string; runId: string } | undefined;
+  twinOf(twin: string, task: number | undefined): { taskId: string; runId: string } | undefined;
   end(run: RunRow, state: 'done' | 'refused', refusal: string | null): void;
   dropQueued(lane: number, task: number): void;
   drop(run: RunRow): void;
@@ -133,10 +133,7 @@ export function openRuns({ sqlite }: Database): Runs {
     open: (lane) => open.get(lane) ?? { queued: 0, running: 0 },
     runningOf: (lane, task) => running.get(lane, task),
     waitingOf: (lane, task) => waiting.get(lane, task) !== undefined,
-    twinOf: (inbound, task) => {
-      const twin = twinKey(inbound, inbound.payload.message.messageId);
-      return task === undefined ? openTwin.get(twin) : twinOfTask.get(twin, task);
-    },
+    twinOf: (twin, task) => (task === undefined ? openTwin.get(twin) : twinOfTask.get(twin, task)),
     end: (run, state, refusal) => {
       end.run(state, refusal, run.seq);
       firstOpen.run(run.lane);
@@ -160,5 +157,5 @@ export function twinKey(
   messageId: string,
 ): string {
   const identity = JSON.stringify([inbound.owner, inbound.assistantId, messageId, inbound.digest]);
-  return createHash('sha256').update(identity).digest('base64url');
+  return hash('sha256', identity, 'base64url');
 }

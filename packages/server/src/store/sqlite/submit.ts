@@ -12,6 +12,13 @@ export interface SubmitContext {
   newId(): string;
 }
 
+interface Arrival {
+  twin: string;
+  /** The lane has open runs. */
+  busy: boolean;
+  now: number;
+}
+
 /** Accepts a message, within the caller's transaction; what `admit` throws passes through. */
 export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): Submitted {
   const { tables } = context;
@@ -19,28 +26,30 @@ export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): 
   const task = taskId === undefined ? undefined : tables.tasks.find({ owner, assistantId, taskId });
   const laneId =
     task?.lane ?? (contextId === undefined ? undefined : tables.lanes.find(owner, assistantId, contextId));
-  const { view, busy } = viewOf(tables, inbound, task, laneId);
+  const twin = twinKey(inbound);
+  const { view, busy } = viewOf(tables, inbound, twin, task, laneId);
   const admission = admit(inbound, view);
   switch (admission.kind) {
     case 'join':
       return join(tables, admission);
     case 'new':
-      return startTask(context, inbound, laneId, busy);
+      return startTask(context, inbound, laneId, { twin, busy, now: context.now() });
     case 'follow-up':
       if (!task) throw new Error('a follow-up was admitted without its task');
-      return followUp(context, inbound, task, busy, admission.answers);
+      return followUp(context, inbound, task, admission.answers, { twin, busy, now: context.now() });
   }
 }
 
 function viewOf(
   tables: Tables,
   inbound: Inbound,
+  twinKey: string,
   task: TaskRow | undefined,
   lane: number | undefined,
 ): { view: LaneView; busy: boolean } {
   const { queued, running } = lane === undefined ? { queued: 0, running: 0 } : tables.runs.open(lane);
   const parked = lane === undefined ? undefined : tables.tasks.parked(lane);
-  const twin = inbound.taskId !== undefined && !task ? undefined : tables.runs.twinOf(inbound, task?.id);
+  const twin = inbound.taskId !== undefined && !task ? undefined : tables.runs.twinOf(twinKey, task?.id);
   const view: LaneView = { queued };
   if (parked !== undefined) view.parked = parked;
   if (twin) view.twin = twin;
@@ -62,18 +71,18 @@ function startTask(
   context: SubmitContext,
   inbound: Inbound,
   laneId: number | undefined,
-  busy: boolean,
+  arrival: Arrival,
 ): Submitted {
   const { tables } = context;
   const { owner, assistantId } = inbound;
-  const now = context.now();
+  const { now } = arrival;
   const contextId = inbound.contextId ?? context.newId();
   const id = laneId ?? tables.lanes.add(owner, assistantId, contextId);
   const lane: Lane = { id, owner, assistantId, contextId };
   const taskId = context.newId();
   const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };
   const row = tables.tasks.add(lane, { taskId, state: status.state, statusAt: status.timestamp, now });
-  return accept(context, inbound.payload, row, { inbound, busy, now }, (message) => ({
+  return accept(context, inbound.payload, row, arrival, (message) => ({
     task: { id: taskId, contextId, status, history: [message] } satisfies Task,
   }));
 }
@@ -82,12 +91,11 @@ function followUp(
   context: SubmitContext,
   inbound: Inbound,
   row: TaskRow,
-  busy: boolean,
   answers: Extract<Admission, { kind: 'follow-up' }>['answers'],
+  arrival: Arrival,
 ): Submitted {
   const payload = answers ? { ...inbound.payload, answers } : inbound.payload;
-  const now = context.now();
-  const accepted = accept(context, payload, row, { inbound, busy, now }, (history) => ({ history }));
+  const accepted = accept(context, payload, row, arrival, (history) => ({ history }));
   if (answers) {
     const open = pendingOf(row).filter((question) => !Object.hasOwn(answers, question.id));
     context.tables.tasks.setPending(row, open);
@@ -100,7 +108,7 @@ function accept(
   { tables, newId }: SubmitContext,
   payload: RunPayload,
   row: TaskRow,
-  { inbound, busy, now }: { inbound: Inbound; busy: boolean; now: number },
+  { twin, busy, now }: Arrival,
   eventOf: (message: RunPayload['message']) => StoredEvent['event'],
 ): Submitted {
   const runId = newId();
@@ -114,7 +122,7 @@ function accept(
     task: row.id,
     message: position,
     messageSeq: event.seq,
-    twin: twinKey(inbound, message.messageId),
+    twin,
     first: !busy,
     now,
     payload,

@@ -6,7 +6,10 @@ import { openRuns, type Runs } from './runs.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { openTasks, type Tasks } from './tasks.ts';
 
-/** The tables with their statements, prepared once. */
+/**
+ * The tables with their statements, prepared once. A row limit is written `LIMIT ? + 0`: SQLite plans for the value
+ * of a bare `LIMIT ?` and compiles the statement again at every new one (claiming a run: 58 µs instead of 12).
+ */
 export interface Tables {
   lanes: Lanes;
   tasks: Tasks;

@@ -103,7 +103,6 @@ CREATE TABLE runs (
   refusal TEXT
 ) STRICT;
 CREATE UNIQUE INDEX runs_one_running ON runs (lane) WHERE state = 'running';
-CREATE UNIQUE INDEX runs_one_head ON runs (lane) WHERE head = 1;
 CREATE INDEX runs_claimable ON runs (run_at, seq) WHERE head = 1 AND state = 'queued';
 CREATE INDEX runs_open ON runs (lane, seq) WHERE state IN ('queued', 'running');
 CREATE INDEX runs_leased ON runs (lease_until) WHERE state = 'running';

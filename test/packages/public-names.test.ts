@@ -1,0 +1,80 @@
+import * as agent from '@parley/agent';
+import * as protocol from '@parley/protocol';
+import * as v0_3 from '@parley/protocol/v0_3';
+import * as v1_0 from '@parley/protocol/v1_0';
+import * as server from '@parley/server';
+import { expect, it } from 'vitest';
+
+/** What a package exports is a promise: a change here is a change for its users. */
+it.each([
+  [
+    '@parley/agent',
+    agent,
+    ['TURN_KEY', 'a2aChannels', 'a2aTurn', 'dataOf', 'filesOf', 'isTurnChunk', 'textOf'],
+  ],
+  ['@parley/server', server, ['ConfigError', 'createParley', 'loadAgents', 'loadConfig']],
+  ['@parley/protocol/v1_0', v1_0, ['codec', 'decodeMessage', 'decodePart']],
+  ['@parley/protocol/v0_3', v0_3, ['codec']],
+  [
+    '@parley/protocol',
+    protocol,
+    [
+      'A2AError',
+      'DEFAULT_DECODE_LIMITS',
+      'ERROR_DOMAIN',
+      'ERROR_KINDS',
+      'ERROR_TABLE',
+      'EXTENSION_HEADERS',
+      'PROTOCOL_VERSIONS',
+      'ProtocolMisuseError',
+      'TASK_STATES',
+      'VERSION_HEADER',
+      'agentCardSchema',
+      'agreeVersion',
+      'applyEvent',
+      'artifactSchema',
+      'artifactUpdateSchema',
+      'createFold',
+      'createSseParser',
+      'endsStream',
+      'errorDetails',
+      'errorEnvelope',
+      'errorEnvelopeSchema',
+      'exceedsDepth',
+      'formatTimestamp',
+      'internalError',
+      'invalidParams',
+      'isA2AError',
+      'isInterrupted',
+      'isStop',
+      'isTerminal',
+      'jsonObjectSchema',
+      'jsonValueSchema',
+      'listTasksResponseSchema',
+      'mergedCard',
+      'messageSchema',
+      'normaliseBase64',
+      'parseRequest',
+      'parseSse',
+      'parseTimestamp',
+      'parseVersion',
+      'partSchema',
+      'pushConfigSchema',
+      'readExtensions',
+      'resultEnvelope',
+      'sameJson',
+      'securitySchemeSchema',
+      'sendMessageResponseSchema',
+      'sseEvent',
+      'ssePing',
+      'statusUpdateSchema',
+      'streamResponseSchema',
+      'taskSchema',
+      'taskStateSchema',
+      'taskStatusSchema',
+      'timestampSchema',
+    ],
+  ],
+])('%s exports these names', (_, module, names) => {
+  expect(Object.keys(module).sort()).toEqual([...names].sort());
+});
