@@ -44,10 +44,9 @@ export interface HistoryOptions {
 }
 
 export function readHistory(at: Cursor): HistoryOptions {
-  return assign<HistoryOptions>(
-    {},
-    { historyLength: readInteger(at, 'historyLength', 0), historyScope: readHistoryScope(at) },
-  );
+  // Beyond int32 too: the one upper limit is the server's, whose refusal has a sentence of its own.
+  const historyLength = readInteger(at, 'historyLength', 0, Number.MAX_SAFE_INTEGER);
+  return assign<HistoryOptions>({}, { historyLength, historyScope: readHistoryScope(at) });
 }
 
 /** Streams have no history options: what a client sends there is not even checked. */

@@ -1,4 +1,4 @@
-import { A2AError, type AgentExtension, type Message } from '@parley/protocol';
+import { A2AError, type AgentExtension, isA2AError, type Message } from '@parley/protocol';
 import { cardExtensions, mergeCardSettings } from '../cards/agent-card.ts';
 import { type AssistantSettings, type CardSettings, cardSettings } from '../config/settings.ts';
 import { type Agent, assertTakesMessages } from '../langgraph/agent.ts';
@@ -54,7 +54,11 @@ function serve(assistant: Assistant, agent: Agent, settings: AssistantSettings):
     assertTakes: async (message) => {
       if (settings.strictInputModes && card.input_modes) assertModes(message, card.input_modes);
       takesMessages ??= assertTakesMessages(agent, assistant.graphId, { configurable: {} });
-      await takesMessages;
+      await takesMessages.catch((error: unknown) => {
+        // A factory that failed may do better next time.
+        if (!isA2AError(error)) takesMessages = undefined;
+        throw error;
+      });
     },
   };
 }

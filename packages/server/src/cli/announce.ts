@@ -42,6 +42,6 @@ export function announce(served: {
 }
 
 /** An address that means "any" is none that a client could call. */
-function reachable(url: string): string {
-  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]):/, 'http://localhost:');
+export function reachable(url: string): string {
+  return url.replace(/\/$/, '').replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]):/, 'http://localhost:');
 }

@@ -27,6 +27,9 @@ export function explain(error: unknown, url: string): Error {
   if (code !== undefined) {
     return new CliError(EXIT.usage, `cannot reach ${url}: ${UNREACHABLE[code] ?? code}`, { cause: error });
   }
+  if (error instanceof TypeError && error.cause instanceof Error) {
+    return new CliError(EXIT.usage, `cannot reach ${url}: ${error.cause.message}`, { cause: error });
+  }
   return new CliError(EXIT.failed, error instanceof Error ? error.message : String(error), { cause: error });
 }
 

@@ -1,5 +1,5 @@
 /** How this program is called where it runs: through npx unless it is on the PATH. */
-export function programName(env: NodeJS.ProcessEnv): string {
+function programName(env: NodeJS.ProcessEnv): string {
   return env.npm_config_user_agent === undefined ? 'parley' : 'npx parley';
 }
 

@@ -1,4 +1,4 @@
-/** Exit codes of every command (docs/cli.md). */
+/** Exit codes of every command. */
 export const EXIT = {
   ok: 0,
   /** The task failed or was rejected, the agent refused the request, or the configuration cannot be served. */

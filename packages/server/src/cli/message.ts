@@ -4,8 +4,16 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { type Message, type Part, Role } from '@a2a-js/sdk';
-import mime from 'mime';
+import { Mime } from 'mime';
+import otherTypes from 'mime/types/other.js';
+import standardTypes from 'mime/types/standard.js';
 import { CliError, EXIT } from './exit.ts';
+
+/** An agent is sent TypeScript more often than MPEG transport streams. */
+const mime = new Mime(standardTypes, otherTypes).define(
+  { 'text/typescript': ['ts', 'mts', 'cts', 'tsx'] },
+  true,
+);
 
 export interface MessageOptions {
   context?: string;

@@ -34,7 +34,7 @@ export function listOption(text: string, before: string[] = []): string[] {
 }
 
 /** `Name: value` of a repeatable option. */
-export function headerOption(text: string, before: [string, string][] = []): [string, string][] {
+function headerOption(text: string, before: [string, string][] = []): [string, string][] {
   const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text);
   if (!match) throw new InvalidArgumentError('Expected "Name: value".');
   return [...before, [match[1] ?? '', match[2] ?? '']];

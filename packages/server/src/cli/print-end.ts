@@ -1,4 +1,5 @@
 import { isTerminal, type TaskState } from '@parley/protocol';
+import { explain, jsonRpcCode } from './client-error.ts';
 import { commandLine } from './command-line.ts';
 import { CliError, EXIT, type ExitCode } from './exit.ts';
 import type { Out, Style } from './out.ts';
@@ -46,6 +47,13 @@ export function exitCodeOf(state: TaskState): ExitCode {
 export function cutOff(taskId: string, { url, env }: Place): CliError {
   const next = commandLine(env, 'tasks', 'watch', url, taskId);
   return new CliError(EXIT.failed, `the stream ended before the task did; follow it with: ${next}`);
+}
+
+/** A connection that is lost does not end the task; what the agent itself said is told as it is. */
+export function brokenOff(error: unknown, task: TaskHead | undefined, place: Place): Error {
+  if (!task || isTerminal(task.status.state) || jsonRpcCode(error) !== undefined)
+    return explain(error, place.url);
+  return cutOff(task.id, place);
 }
 
 function textOfStatus({ status }: TaskHead): string {

@@ -34,13 +34,13 @@ export function replyTo(questions: readonly Question[]): string[] {
 }
 
 /** A value that a JSON Schema allows, as far as its usual keywords go. */
-export function example(schema: JsonObject): JsonValue {
+function example(schema: JsonObject): JsonValue {
   if ('const' in schema) return schema.const ?? null;
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
   if ('default' in schema) return schema.default ?? null;
   const [choice] = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
   if (choice !== undefined) return example(choice as JsonObject);
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  const type = String(Array.isArray(schema.type) ? schema.type[0] : schema.type);
   switch (type) {
     case 'boolean':
       return true;

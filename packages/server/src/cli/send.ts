@@ -9,7 +9,7 @@ import type { Io } from './io.ts';
 import { type MessageOptions, messageOf } from './message.ts';
 import { asJson, httpHeaders, jsonOption, listOption } from './options.ts';
 import { createOut, type Out } from './out.ts';
-import { cutOff, exitCodeOf, type Place, printEnd } from './print-end.ts';
+import { brokenOff, cutOff, exitCodeOf, type Place, printEnd } from './print-end.ts';
 import { printParts } from './print-parts.ts';
 import { createStreamPrinter } from './print-stream.ts';
 import { printArtifacts } from './print-task.ts';
@@ -75,7 +75,11 @@ async function streamed(
 ): Promise<ExitCode> {
   // The first event of a follow-up holds what the task had made before: the user has seen that.
   const printer = createStreamPrinter(out, { snapshot: request.message?.taskId === '' });
-  for await (const event of client.sendMessageStream(request)) printer.take(eventOf(event));
+  try {
+    for await (const event of client.sendMessageStream(request)) printer.take(eventOf(event));
+  } catch (error) {
+    throw brokenOff(error, printer.task(), place);
+  }
   const task = printer.task();
   if (!task) {
     out.clear();

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { createParley, type Parley, type ParleyOptions } from '../create-parley.ts';
 import { loadAgents } from '../langgraph/load-agents.ts';
-import { announce } from './announce.ts';
+import { announce, reachable } from './announce.ts';
 import { assertMayBind } from './bind-address.ts';
 import { CliError, EXIT, type ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
@@ -33,6 +33,20 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   // Variables of the environment win over those of the configuration.
   for (const [name, value] of Object.entries(config.env)) io.env[name] ??= value;
   const stop = stopSignal();
+  try {
+    await serveUntil(stop.requested, config, options, io);
+  } finally {
+    stop.dispose();
+  }
+  return EXIT.ok;
+}
+
+async function serveUntil(
+  stop: Promise<unknown>,
+  config: Config,
+  options: ServeOptions,
+  io: Io,
+): Promise<void> {
   const logger = createLogger(io, options.log, options.logLevel);
   const parley = await create({
     graphs: Object.fromEntries(await loadAgents(config)),
@@ -45,17 +59,17 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   });
   try {
     const { url, port } = await listen(parley, options);
+    // Agents that call each other find their own server here.
+    io.env.PARLEY_URL ??= reachable(config.a2a.publicUrl ?? url);
     announce({ url, config, parley, log: options.log, logger, io });
     process.send?.({ port } satisfies Listening);
-    logger.debug({ reason: await stop.requested }, 'stopping');
+    logger.debug({ reason: await stop }, 'stopping');
   } finally {
     await parley.close(options.drain * 1_000);
-    stop.dispose();
   }
-  return EXIT.ok;
 }
 
-export function defaultDatabase(config: { file: string }): string {
+function defaultDatabase(config: { file: string }): string {
   return resolve(dirname(config.file), '.parley', 'parley.db');
 }
 
@@ -63,8 +77,10 @@ async function create(options: ParleyOptions): Promise<Parley> {
   try {
     return await createParley(options);
   } catch (cause) {
-    const where = options.database === undefined ? '' : ` with the database ${options.database}`;
-    throw new CliError(EXIT.failed, `cannot start${where}: ${(cause as Error).message}`, { cause });
+    const { message } = cause as Error;
+    const { database = '' } = options;
+    const where = message.includes(database) ? '' : `${database}: `;
+    throw new CliError(EXIT.failed, `cannot start: ${where}${message}`, { cause });
   }
 }
 

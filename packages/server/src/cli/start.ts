@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import type { CliContext } from './context.ts';
 import type { LogForm } from './logger.ts';
 import { portOption, secondsOption } from './options.ts';
-import { serve } from './serve.ts';
 
 interface StartOptions {
   config: string;
@@ -39,7 +38,9 @@ export function addStart({ program, io, run }: CliContext): void {
     )
     .option('--json', 'the same as --log json')
     .action(({ allowUnauthenticated = false, log, json, ...options }: StartOptions) =>
-      run(json, () => {
+      run(json, async () => {
+        // Graphs and databases are not loaded to send a message.
+        const { serve } = await import('./serve.ts');
         const form = json ? 'json' : (log ?? (io.stdout.isTTY ? 'pretty' : 'json'));
         return serve({ ...options, allowUnauthenticated, log: form }, io);
       }),

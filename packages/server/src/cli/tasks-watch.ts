@@ -1,13 +1,13 @@
 import type { Client } from '@a2a-js/sdk/client';
 import { isInterrupted, isTerminal, type StreamResponse } from '@parley/protocol';
 import { type ClientOptions, connect } from './client.ts';
-import { explain, jsonRpcCode } from './client-error.ts';
+import { jsonRpcCode } from './client-error.ts';
 import type { CliContext } from './context.ts';
 import type { ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import { asJson, httpHeaders } from './options.ts';
 import { createOut } from './out.ts';
-import { cutOff, printEnd } from './print-end.ts';
+import { brokenOff, cutOff, printEnd } from './print-end.ts';
 import { createStreamPrinter } from './print-stream.ts';
 import { eventOf, taskOf } from './task-json.ts';
 
@@ -44,7 +44,7 @@ async function watch(url: string, id: string, options: WatchOptions, io: Io): Pr
     });
   } catch (error) {
     out.clear();
-    throw explain(error, url);
+    throw brokenOff(error, printer.task(), place);
   }
   const task = printer.task();
   if (!task || !isTerminal(task.status.state)) throw cutOff(id, place);

@@ -103,7 +103,12 @@ export function createOperations(options: OperationsOptions): Operations {
 
   return {
     sendMessage: async (caller, request) => {
-      const { scope, length } = historyWindow(request.configuration, caller, options.maxHistoryLength);
+      const { scope, length } = historyWindow(
+        request.configuration,
+        caller,
+        options.maxHistoryLength,
+        'configuration.historyLength',
+      );
       const immediate = request.configuration?.returnImmediately === true;
       const submitted = await submit(caller, request, false);
       const ref = refOf(caller, submitted.taskId);
@@ -162,13 +167,10 @@ export function createOperations(options: OperationsOptions): Operations {
       const before = await existing(ref);
       const result = await store.requestCancel(ref);
       if (result.kind === 'unknown') throw unknownTask(request.id);
-      if (result.kind === 'terminal' && result.state !== 'TASK_STATE_CANCELED') {
-        throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
-      }
       if (result.kind === 'canceled') wake.publish(request.id, result.events);
       if (result.kind === 'signalled') {
         wake.signal('cancel', request.id);
-        const stop = await awaitStop({
+        await awaitStop({
           store,
           wake,
           taskId: request.id,
@@ -177,12 +179,12 @@ export function createOperations(options: OperationsOptions): Operations {
           pollMs,
           until: 'terminal',
         });
-        const state = stop?.snapshot?.task.status.state;
-        if (state && state !== 'TASK_STATE_CANCELED') {
-          throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
-        }
       }
       const { task } = await existing(ref);
+      // It had ended, or its run came first.
+      if (isTerminal(task.status.state) && task.status.state !== 'TASK_STATE_CANCELED') {
+        throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
+      }
       return withHistory(task, ref, 'task');
     },
 

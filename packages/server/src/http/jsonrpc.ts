@@ -146,7 +146,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 function assertJson(request: Request): void {
   const type = request.headers.get('content-type');
-  if (type === null || /^application\/(?:a2a\+)?json\b/i.test(type)) return;
+  if (type === null || /^application\/(?:a2a\+)?json\s*(?:;|$)/i.test(type)) return;
   throw new A2AError('content-type-not-supported', 'The body must be application/json');
 }
 

@@ -19,6 +19,7 @@ export function sseResponse(options: SseOptions): Response {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string>> | undefined;
   let stall: NodeJS.Timeout | undefined;
+  let canceled = false;
 
   const end = (): void => {
     clearTimeout(stall);
@@ -32,6 +33,7 @@ export function sseResponse(options: SseOptions): Response {
         try {
           next ??= frames.next();
           const result = await orPing(next, options.pingMs);
+          if (canceled) return;
           if (result === 'ping') frame = ssePing();
           else {
             next = undefined;
@@ -42,6 +44,7 @@ export function sseResponse(options: SseOptions): Response {
             frame = result.value;
           }
         } catch (error) {
+          if (canceled) return;
           controller.enqueue(encoder.encode(options.failed(error)));
           end();
           return controller.close();
@@ -53,6 +56,7 @@ export function sseResponse(options: SseOptions): Response {
         }, options.stallMs);
       },
       cancel: async () => {
+        canceled = true;
         end();
         await frames.return?.();
       },

@@ -151,11 +151,7 @@ export function openRuns({ sqlite }: Database): Runs {
   };
 }
 
-/** The digest covers the target; owner and assistant are added here. */
-export function twinKey(
-  inbound: Pick<Inbound, 'owner' | 'assistantId' | 'digest'>,
-  messageId: string,
-): string {
-  const identity = JSON.stringify([inbound.owner, inbound.assistantId, messageId, inbound.digest]);
-  return hash('sha256', identity, 'base64url');
+/** Equal for repetitions of a message. The digest covers the target; owner and assistant are added here. */
+export function twinKey({ owner, assistantId, digest, payload }: Inbound): string {
+  return hash('sha256', JSON.stringify([owner, assistantId, payload.message.messageId, digest]), 'base64url');
 }

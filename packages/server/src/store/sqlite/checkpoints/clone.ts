@@ -46,3 +46,17 @@ function cloneMessage(message: BaseMessage): object {
   }
   return copy;
 }
+
+/** Whether a value still is what `pristine` was copied from or to; exact for what `cloneItem` copies. */
+export function isCopy(value: unknown, pristine: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === pristine;
+  if (typeof pristine !== 'object' || pristine === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.getPrototypeOf(pristine)) return false;
+  const left = value as Record<string, unknown>;
+  const right = pristine as Record<string, unknown>;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every(
+    (key) => left[key] === right[key] || (Object.hasOwn(right, key) && isCopy(left[key], right[key])),
+  );
+}

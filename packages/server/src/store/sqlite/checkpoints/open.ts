@@ -1,5 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Database } from '../database.ts';
+import { openLists } from './lists.ts';
+import { createTexts } from './revive.ts';
 import { openCheckpointRows } from './rows.ts';
 import { LaneSaver } from './saver.ts';
 import { createValueCodec } from './value-codec.ts';
@@ -13,7 +15,9 @@ export interface Checkpoints {
 
 export function openCheckpoints(database: Database): Checkpoints {
   const rows = openCheckpointRows(database);
+  const lists = openLists(database);
+  const texts = createTexts();
   const ofRun = (lane: number, fence: () => void) =>
-    new LaneSaver({ database, rows, codec: createValueCodec(), lane, fence });
+    new LaneSaver({ database, rows, codec: createValueCodec(lane, lists, texts), lane, fence });
   return { ofRun, ofLane: (lane) => ofRun(lane, () => {}) };
 }

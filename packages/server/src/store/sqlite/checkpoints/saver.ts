@@ -8,6 +8,7 @@ import {
   type CheckpointPendingWrite,
   type CheckpointTuple,
   type DeltaChannelHistory,
+  deepCopy,
   getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
@@ -40,8 +41,10 @@ const LIST_PAGE = 20;
  */
 export class LaneSaver extends BaseCheckpointSaver {
   readonly #options: LaneSaverOptions;
-  /** The tuple read last, handed out once more while nothing was written: the engine reads before LangGraph does. */
+  /** The first tuple read, handed out once more if nothing came between: the engine reads before LangGraph does. */
   #again: { ns: string; asked: string; tuple: CheckpointTuple } | undefined;
+  #untouched = true;
+  #wrote = false;
 
   constructor(options: LaneSaverOptions) {
     super();
@@ -59,7 +62,10 @@ export class LaneSaver extends BaseCheckpointSaver {
     if (again && again.ns === ns && again.asked === asked) return copyOf(again.tuple, thread);
     const row = asked === '' ? rows.latest(lane, ns) : rows.get(lane, ns, asked);
     if (!row) return undefined;
+    const untouched = this.#untouched;
+    this.#untouched = false;
     const tuple = await this.#tupleOf(row, thread);
+    if (!untouched || this.#wrote) return tuple;
     this.#again = { ns, asked, tuple };
     return copyOf(tuple, thread);
   }
@@ -107,13 +113,13 @@ export class LaneSaver extends BaseCheckpointSaver {
       versions_seen: versions_seen ?? {},
     };
     this.#write(() => {
-      const parent = parentId === null ? undefined : rows.get(lane, ns, parentId);
+      const parent = valuesOf(parentId === null ? undefined : rows.get(lane, ns, parentId));
       const refs = new Map<string, number>();
       for (const [channel, value] of Object.entries(channel_values ?? {})) {
-        const version = JSON.stringify(stored.channel_versions[channel] ?? null);
+        const version = versionOf(stored.channel_versions, channel);
         const ref = Object.hasOwn(newVersions, channel)
           ? rows.addValue(lane, { ns, channel, version }, codec.encode(channel, value, 'state'))
-          : (refOf(parent, channel, version) ?? rows.findValue(lane, ns, channel, version));
+          : (parent.get(channel + version) ?? rows.findValue(lane, ns, channel, version));
         if (ref !== undefined) refs.set(channel, ref);
       }
       rows.put(lane, {
@@ -199,6 +205,7 @@ export class LaneSaver extends BaseCheckpointSaver {
 
   #write(body: () => void): void {
     this.#again = undefined;
+    this.#wrote = true;
     try {
       this.#options.database.write(() => {
         this.#options.fence();
@@ -278,23 +285,42 @@ function nsOf(config: RunnableConfig): string {
   return (config.configurable?.checkpoint_ns as string | undefined) ?? '';
 }
 
-function refOf(parent: CheckpointRow | undefined, channel: string, version: string): number | undefined {
-  if (!parent) return undefined;
-  const { channel_versions } = JSON.parse(parent.body) as Stored;
-  if (JSON.stringify(channel_versions[channel] ?? null) !== version) return undefined;
-  return new Map(JSON.parse(parent.refs) as [string, number][]).get(channel);
+/** Value ids of a checkpoint by channel and version. */
+function valuesOf(row: CheckpointRow | undefined): Map<string, number> {
+  if (!row) return new Map();
+  const { channel_versions } = JSON.parse(row.body) as Stored;
+  const refs = JSON.parse(row.refs) as [string, number][];
+  return new Map(refs.map(([channel, id]) => [channel + versionOf(channel_versions, channel), id]));
+}
+
+function versionOf(versions: Checkpoint['channel_versions'], channel: string): string {
+  return JSON.stringify(versions[channel] ?? null);
 }
 
 function matches(metadata: Record<string, unknown>, filter: Record<string, unknown> | undefined): boolean {
   return Object.entries(filter ?? {}).every(([key, value]) => metadata[key] === value);
 }
 
-/** Reducers that push into the list they are given must not reach the other reader of the same tuple. */
+/**
+ * LangGraph changes what it reads: `getState` applies pending writes to it, and a reducer may push into its list. All
+ * that must not reach the other reader of the same tuple; messages themselves are shared.
+ */
 function copyOf(tuple: CheckpointTuple, thread: string): CheckpointTuple {
+  const { checkpoint, metadata, parentConfig, pendingWrites = [] } = tuple;
   const channel_values: Record<string, unknown> = {};
-  for (const [channel, value] of Object.entries(tuple.checkpoint.channel_values)) {
+  for (const [channel, value] of Object.entries(checkpoint.channel_values)) {
     channel_values[channel] = Array.isArray(value) ? [...value] : value;
   }
-  const configurable = { ...tuple.config.configurable, thread_id: thread };
-  return { ...tuple, config: { configurable }, checkpoint: { ...tuple.checkpoint, channel_values } };
+  return {
+    config: { configurable: { ...tuple.config.configurable, thread_id: thread } },
+    checkpoint: {
+      ...checkpoint,
+      channel_values,
+      channel_versions: { ...checkpoint.channel_versions },
+      versions_seen: deepCopy(checkpoint.versions_seen),
+    },
+    ...(metadata ? { metadata: { ...metadata } } : {}),
+    ...(parentConfig ? { parentConfig: { configurable: { ...parentConfig.configurable } } } : {}),
+    pendingWrites: pendingWrites.map(([taskId, channel, value]) => [taskId, channel, value]),
+  };
 }

@@ -1,0 +1,9 @@
+import { loadConfig } from '@parley/server';
+import { expect, test } from 'vitest';
+import { CONFIG_FILE, graphs } from './serve.ts';
+
+test('langgraph.json serves the graphs that the stories run against, each with a description', () => {
+  const config = loadConfig(CONFIG_FILE);
+  expect(Object.keys(config.graphs)).toEqual(Object.keys(graphs));
+  for (const { description } of Object.values(config.graphs)) expect(description).toBeTruthy();
+});
