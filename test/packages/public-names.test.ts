@@ -12,7 +12,7 @@ it.each([
     agent,
     ['TURN_KEY', 'a2aChannels', 'a2aTurn', 'dataOf', 'filesOf', 'isTurnChunk', 'textOf'],
   ],
-  ['@parley/server', server, ['ConfigError', 'createParley', 'loadAgents', 'loadConfig']],
+  ['@parley/server', server, ['ConfigError', 'createParley', 'createServer', 'loadAgents', 'loadConfig']],
   ['@parley/protocol/v1_0', v1_0, ['codec', 'decodeMessage', 'decodePart']],
   ['@parley/protocol/v0_3', v0_3, ['codec']],
   [

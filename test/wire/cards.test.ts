@@ -231,8 +231,11 @@ describe('the URL in a card', () => {
       const expected = 'https://agents.example.com/base/a2a/echo';
       expect([card.url, ...card.supportedInterfaces.map(({ url }: Fields) => url)]).toEqual([expected, expected, expected]);
       expect((await raw(server, 'h:1')).url).toBe('http://h:1/a2a/echo');
-      for (const host of ['a b', 'a/b', 'user@evil', 'x:99999', '']) {
+      for (const host of ['a b', 'a/b', 'user@evil', 'x:port', '']) {
         expect((await raw(server, 'h:1', [`X-Forwarded-Host: ${host}`])).url).toBe('http://h:1/a2a/echo');
+      }
+      for (const prefix of ['base', '.evil.example', '/a?b', '']) {
+        expect((await raw(server, 'h:1', [`X-Forwarded-Prefix: ${prefix}`])).url).toBe('http://h:1/a2a/echo');
       }
       for (const proto of ['javascript', 'ht tp', '']) {
         expect((await raw(server, 'h:1', [`X-Forwarded-Proto: ${proto}`])).url).toBe('http://h:1/a2a/echo');

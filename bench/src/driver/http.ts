@@ -25,7 +25,7 @@ export async function post(url: string, body: object): Promise<string> {
 
 /** Reads a stream to its end. */
 export async function postStream(url: string, body: object, marker: string): Promise<StreamTimes> {
-  const { response, sent, bytesBefore } = await open(url, body);
+  const { response, sent, bytesRead } = await open(url, body);
   let text = '';
   let firstEventMs = Number.NaN;
   let markerMs = Number.NaN;
@@ -34,7 +34,7 @@ export async function postStream(url: string, body: object, marker: string): Pro
     if (Number.isNaN(firstEventMs)) firstEventMs = performance.now() - sent;
     if (Number.isNaN(markerMs) && text.includes(marker)) markerMs = performance.now() - sent;
   }
-  return { firstEventMs, markerMs, wireBytes: response.socket.bytesRead - bytesBefore, body: text };
+  return { firstEventMs, markerMs, wireBytes: bytesRead(), body: text };
 }
 
 /** Opens a stream, waits for its first event and leaves it open; returns what closes it. */
@@ -53,26 +53,28 @@ interface Opened {
   response: IncomingMessage;
   req: ClientRequest;
   sent: number;
-  bytesBefore: number;
+  /** Bytes that its connection has read for it so far. */
+  bytesRead(): number;
 }
 
 function open(url: string, body: object): Promise<Opened> {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    let bytesBefore = 0;
+    let bytesRead = (): number => 0;
     let sent = 0;
     const headers = { ...HEADERS, 'content-length': Buffer.byteLength(text) };
     const req = request(url, { method: 'POST', agent, headers }, (response) => {
       response.setEncoding('utf8');
       const { statusCode = 0 } = response;
-      if (statusCode >= 200 && statusCode < 300) resolve({ response, req, sent, bytesBefore });
+      if (statusCode >= 200 && statusCode < 300) resolve({ response, req, sent, bytesRead });
       else {
         response.resume();
         reject(new Error(`${url} answered ${statusCode}`));
       }
     });
     req.once('socket', (socket) => {
-      bytesBefore = socket.bytesRead;
+      const before = socket.bytesRead;
+      bytesRead = () => socket.bytesRead - before;
     });
     req.once('finish', () => {
       sent = performance.now();

@@ -55,7 +55,7 @@ export const sendScenario: Scenario = async (options) => {
 
   return withSubjects(
     options,
-    options.devServer ? [...entries, devServer] : entries,
+    options.devServer ? entries.toSpliced(2, 0, devServer) : entries,
     async (started, missing) => {
       for (const { entry, server } of started) {
         const load = { clients: 4, operations: Math.ceil(warmUp * entry.share) };
@@ -65,7 +65,10 @@ export const sendScenario: Scenario = async (options) => {
         CLIENTS.map((clients) => ({
           name: nameOf(entry.name, clients),
           take: () => {
-            const load = { clients, operations: Math.ceil(operations(clients) * entry.share) };
+            const load = {
+              clients,
+              operations: Math.max(clients, Math.ceil(operations(clients) * entry.share)),
+            };
             return measure(server, load, () => entry.send(server.url));
           },
         })),

@@ -21,22 +21,27 @@ export async function withSubjects<E extends Entry, T>(
   entries: readonly E[],
   body: (started: Started<E>[], missing: string[]) => Promise<T>,
 ): Promise<T> {
-  const started: Started<E>[] = [];
+  const slots: (Started<E> | undefined)[] = entries.map(() => undefined);
+  const started = (): Started<E>[] => slots.filter((slot) => slot !== undefined);
   const missing: string[] = [];
   try {
-    for (const entry of entries) {
-      options.progress(`starting ${entry.name}`);
-      const { tasks = 0 } = entry;
-      try {
-        const server = await startSubject(entry.subject, { tasks, cpuProf: options.cpuProf });
-        started.push({ entry, server });
-      } catch (error) {
-        missing.push(`${entry.name} could not be started: ${(error as Error).message}`);
-      }
-    }
-    return await body(started, missing);
+    await Promise.all(
+      entries.map(async (entry, index) => {
+        options.progress(`starting ${entry.name}`);
+        const { tasks = 0 } = entry;
+        try {
+          slots[index] = {
+            entry,
+            server: await startSubject(entry.subject, { tasks, cpuProf: options.cpuProf }),
+          };
+        } catch (error) {
+          missing.push(`${entry.name} could not be started: ${(error as Error).message}`);
+        }
+      }),
+    );
+    return await body(started(), missing);
   } finally {
-    for (const { server } of started) {
+    for (const { server } of started()) {
       if (options.cpuProf !== undefined) await server.stop();
       await server.remove();
     }

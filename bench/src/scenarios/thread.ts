@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { call, messageOf, send } from '../driver/a2a.ts';
 import { type Cost, interleave, measure, medians } from '../driver/measure.ts';
 import type { Subject } from '../driver/process.ts';
@@ -164,6 +166,18 @@ function measureEach(
   return measure(server, { clients: 1, operations: threads.length }, () => more(left.next().value ?? ''));
 }
 
+/** Bytes of the database with its write-ahead log written back, on a copy: the file itself belongs to the server. */
 function sizeOf(folder: string): number {
-  return readdirSync(folder).reduce((bytes, file) => bytes + statSync(join(folder, file)).size, 0);
+  const copy = mkdtempSync(join(tmpdir(), 'parley-bench-copy-'));
+  try {
+    cpSync(folder, copy, { recursive: true });
+    const file = readdirSync(copy).find((name) => name.endsWith('.db'));
+    if (file === undefined) return Number.NaN;
+    const database = new Sqlite(join(copy, file));
+    const size = ['page_count', 'page_size'].map((name) => database.pragma(name, { simple: true }) as number);
+    database.close();
+    return size.reduce((product, factor) => product * factor, 1);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
-import type { Parley } from '../create-parley.ts';
+import type { Parley } from '../create-server.ts';
 import { commandLine } from './command-line.ts';
 import type { Io } from './io.ts';
 import type { LogForm } from './logger.ts';

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/load-config.ts';
-import { createParley, type Parley, type ParleyOptions } from '../create-parley.ts';
+import { createServer, type Parley, type ServerOptions } from '../create-server.ts';
 import { loadAgents } from '../langgraph/load-agents.ts';
 import { announce, reachable } from './announce.ts';
 import { assertMayBind } from './bind-address.ts';
@@ -49,10 +49,9 @@ async function serveUntil(
 ): Promise<void> {
   const logger = createLogger(io, options.log, options.logLevel);
   const parley = await create({
-    graphs: Object.fromEntries(await loadAgents(config)),
-    descriptions: descriptionsOf(config),
+    agents: await loadAgents(config),
     settings: config.a2a,
-    http: config.http as NonNullable<ParleyOptions['http']>,
+    http: config.http as ServerOptions['http'],
     database: options.database ?? defaultDatabase(config),
     env: io.env,
     logger,
@@ -73,12 +72,12 @@ function defaultDatabase(config: { file: string }): string {
   return resolve(dirname(config.file), '.parley', 'parley.db');
 }
 
-async function create(options: ParleyOptions): Promise<Parley> {
+async function create(options: ServerOptions): Promise<Parley> {
   try {
-    return await createParley(options);
+    return await createServer(options);
   } catch (cause) {
     const { message } = cause as Error;
-    const { database = '' } = options;
+    const { database } = options;
     const where = message.includes(database) ? '' : `${database}: `;
     throw new CliError(EXIT.failed, `cannot start: ${where}${message}`, { cause });
   }
@@ -97,12 +96,4 @@ async function listen(parley: Parley, { port, host }: ServeOptions): Promise<{ u
     };
     throw new CliError(EXIT.failed, problems[code ?? ''] ?? message, { cause });
   }
-}
-
-function descriptionsOf(config: Config): { [graphId: string]: string } {
-  return Object.fromEntries(
-    Object.entries(config.graphs).flatMap(([graphId, { description }]) =>
-      description === undefined ? [] : [[graphId, description]],
-    ),
-  );
 }

@@ -26,6 +26,18 @@ const graphEntry = z.union(
   { error: 'expected "./file.ts:export" or {"path": "./file.ts:export", "description": "…"}' },
 );
 
+const texts = z.array(z.string()).optional();
+
+const cors = z.looseObject({
+  allow_origins: texts,
+  allow_origin_regex: z.string().refine(isPattern, 'expected a regular expression').optional(),
+  allow_methods: texts,
+  allow_headers: texts,
+  expose_headers: texts,
+  allow_credentials: z.boolean().optional(),
+  max_age: z.number().optional(),
+});
+
 const configFile = z.looseObject({
   graphs: z
     .record(z.string(), graphEntry, { error: 'expected an object of graph ids and their modules' })
@@ -35,7 +47,7 @@ const configFile = z.looseObject({
       error: 'expected the path of a .env file or an object of variables',
     })
     .optional(),
-  http: z.looseObject({ disable_a2a: z.boolean().default(false) }).prefault({}),
+  http: z.looseObject({ disable_a2a: z.boolean().default(false), cors: cors.optional() }).prefault({}),
   a2a: settings,
 });
 
@@ -45,6 +57,13 @@ export function loadConfig(path: string): Config {
   const parsed = configFile.safeParse(withDefaults(readJson(file)));
   if (!parsed.success) throw configErrorOf(file, parsed.error);
   const { graphs, env, http, a2a } = parsed.data;
+  if (parsed.data.auth !== undefined) {
+    throw new ConfigError(
+      file,
+      'auth',
+      'authentication is not supported yet, and an open server is not what this key asks for',
+    );
+  }
   for (const graphId of Object.keys(a2a.assistants)) {
     if (!Object.hasOwn(graphs, graphId)) {
       throw new ConfigError(
@@ -61,6 +80,15 @@ export function loadConfig(path: string): Config {
     http,
     a2a,
   };
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readJson(file: string): unknown {

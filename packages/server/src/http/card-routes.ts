@@ -49,7 +49,8 @@ function cardBody(options: CardOptions, request: Request, card: ReturnType<typeo
 /** A card is given to clients of any version: an unknown one gets the form that both understand. */
 function readVersion(request: Request): string | undefined {
   try {
-    return parseVersion(request.headers.get(VERSION_HEADER));
+    const query = new URL(request.url).searchParams.get(VERSION_HEADER);
+    return parseVersion(request.headers.get(VERSION_HEADER)) ?? parseVersion(query);
   } catch {
     return undefined;
   }

@@ -14,13 +14,18 @@ export function endpointUrl(request: Request, graphId: string, options: UrlOptio
 function baseUrl(request: Request, { publicUrl, trustProxy }: UrlOptions): string {
   if (publicUrl !== undefined) return withSlash(publicUrl);
   const url = new URL(request.url);
-  const forwarded = (name: string): string | undefined =>
-    trustProxy ? request.headers.get(`x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
-  const protocol = forwarded('proto') ?? url.protocol.replace(':', '');
-  const host = forwarded('host') ?? url.host;
+  /** What the outermost proxy says, if it looks like one of these. */
+  const forwarded = (name: string, form: RegExp): string | undefined => {
+    const said = trustProxy ? request.headers.get(`x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
+    return said !== undefined && form.test(said) ? said : undefined;
+  };
+  const protocol = forwarded('proto', /^https?$/) ?? url.protocol.replace(':', '');
+  const host = forwarded('host', HOST) ?? url.host;
   const reachable = host.replace(/^(?:0\.0\.0\.0|\[::\])(?=:|$)/, 'localhost');
-  return withSlash(`${protocol}://${reachable}${forwarded('prefix') ?? ''}`);
+  return withSlash(`${protocol}://${reachable}${forwarded('prefix', /^\/[^\s?#]*$/) ?? ''}`);
 }
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;

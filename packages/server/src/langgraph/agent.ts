@@ -11,7 +11,6 @@ export type Agent =
 /** Reads an export: a StateGraph, a compiled graph, a promise of one, an agent that wraps one, a factory, or a custom agent. */
 export async function agentOf(exported: unknown): Promise<Agent | undefined> {
   const value: unknown = await exported;
-  if (isAgent(value)) return value;
   const graph = compiled(value);
   if (graph) return { kind: 'graph', make: async () => graph };
   if (isBlock(value) && (typeof value.invoke === 'function' || typeof value.stream === 'function')) {
@@ -26,14 +25,6 @@ export async function agentOf(exported: unknown): Promise<Agent | undefined> {
       return made;
     },
   };
-}
-
-/** What `agentOf` has made (`loadAgents`). */
-function isAgent(value: unknown): value is Agent {
-  if (!isBlock(value)) return false;
-  return value.kind === 'graph'
-    ? typeof value.make === 'function'
-    : value.kind === 'custom' && isBlock(value.agent);
 }
 
 function compiled(value: unknown): CompiledGraph | undefined {

@@ -7,11 +7,15 @@ import type { Config, GraphEntry } from '../config/load-config.ts';
 import { type Agent, agentOf } from './agent.ts';
 
 /** Loads every graph of a `langgraph.json`; TypeScript needs no build. Throws `ConfigError`. */
-export async function loadAgents(config: Config): Promise<Map<string, Agent>> {
+export async function loadAgents(
+  config: Config,
+): Promise<Map<string, { agent: Agent; description?: string }>> {
   loadTypeScript();
-  const agents = new Map<string, Agent>();
+  const agents = new Map<string, { agent: Agent; description?: string }>();
   for (const [graphId, entry] of Object.entries(config.graphs)) {
-    agents.set(graphId, await loadAgent(config.file, graphId, entry));
+    const { description } = entry;
+    const agent = await loadAgent(config.file, graphId, entry);
+    agents.set(graphId, { agent, ...(description === undefined ? {} : { description }) });
   }
   return agents;
 }
@@ -63,10 +67,15 @@ async function importModule(
     const module = (await import(pathToFileURL(file).href)) as { [name: string]: unknown };
     // What a CommonJS project exports arrives under `default`.
     const { default: common } = module;
-    return typeof common === 'object' && common !== null ? { ...common, ...module } : module;
+    return isPlain(common) ? { ...common, ...module } : module;
   } catch (cause) {
     throw new ConfigError(configFile, key, `${file} cannot be loaded: ${messageOf(cause)}`, cause);
   }
+}
+
+/** An object of exports, not a graph that is the default export. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function messageOf(error: unknown): string {

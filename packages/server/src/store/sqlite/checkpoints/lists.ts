@@ -1,11 +1,11 @@
 import type { Database } from '../database.ts';
+import type { Recipe } from './revive.ts';
 
-/** One item of a long list, as written and, once it was read, as it was. */
+/** One item of a long list. `recipe` is absent until asked for, `null` if the text has none. */
 export interface Item {
   n: number;
   text: string;
-  /** The revived value, never handed out itself; absent until revived, or if it cannot be copied. */
-  pristine?: unknown;
+  recipe?: Recipe | null;
 }
 
 /** `[start, count, start, count, …]` over item numbers. */

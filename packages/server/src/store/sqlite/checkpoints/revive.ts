@@ -5,13 +5,23 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Fields = { [key: string]: unknown };
 type MessageClass = new (fields: Fields) => langchain.BaseMessage;
 
+/**
+ * How to make a value again and again, each time with nothing shared. `make` of a message takes 0.6 µs, a deep copy of
+ * one 2.5, reading its text 4, LangChain's own loader 33.
+ */
+export interface Recipe {
+  make(): unknown;
+  /** Whether a value that this or an equal recipe made looks unchanged; not all of a message is looked at. */
+  looksLike(value: unknown): boolean;
+}
+
 /** The serializer of LangGraph's savers, and a faster way to read what it writes most. */
 export interface Texts {
   write(value: unknown): string;
   /** Equal to what LangGraph's serializer would return. */
   read(text: string): Promise<unknown>;
-  /** `undefined`: neither plain JSON nor a LangChain message made of it, `read` has to do it. */
-  readSimple(text: string): { value: unknown } | undefined;
+  /** `undefined`: the text is neither plain JSON nor a LangChain message made of it. */
+  recipe(text: string): Recipe | undefined;
 }
 
 class Serializer extends JsonPlusSerializer {
@@ -25,50 +35,93 @@ export function createTexts(): Texts {
   return {
     write: (value) => serializer.dump(value),
     read: async (text) => {
-      const simple = readSimple(text);
-      return simple ? simple.value : serializer.loadsTyped('json', text);
+      const json = JSON.parse(text) as Json;
+      if (!mentionsRecords(text)) return json;
+      const value = orNotSimple(() => revive(json));
+      return value === NOT_SIMPLE ? serializer.loadsTyped('json', text) : value;
     },
-    readSimple,
+    recipe: (text) => {
+      const json = JSON.parse(text) as Json;
+      if (!mentionsRecords(text)) return plainRecipe(json);
+      if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+      const recipe = orNotSimple(() => messageRecipe(json));
+      return recipe === NOT_SIMPLE ? undefined : recipe;
+    },
   };
 }
 
-function readSimple(text: string): { value: unknown } | undefined {
-  const json = JSON.parse(text) as Json;
-  // Every record that stands for something else than itself has a key `lc`.
-  if (!text.includes('"lc":')) return { value: json };
+/** Every record that stands for something else than itself has a key `lc`. */
+function mentionsRecords(text: string): boolean {
+  return text.includes('"lc":');
+}
+
+const NOT_SIMPLE = Symbol('not simple');
+
+function orNotSimple<T>(body: () => T): T | typeof NOT_SIMPLE {
   try {
-    return { value: revive(json) };
+    return body();
   } catch (error) {
-    if (error === NOT_SIMPLE) return undefined;
+    if (error === NOT_SIMPLE) return NOT_SIMPLE;
     throw error;
   }
 }
 
-const NOT_SIMPLE = new Error('not simple');
-
 function revive(json: Json): unknown {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(revive);
-  if (Object.hasOwn(json, 'lc')) return message(json);
+  if (Object.hasOwn(json, 'lc')) return messageRecipe(json).make();
   const object: Fields = {};
   for (const key of Object.keys(json)) object[key] = revive(json[key] as Json);
   return object;
 }
 
-/** LangChain's loader needs 33 µs for a message, most of it to parse and walk it again; this needs 4. */
-function message({ lc, type, id, kwargs }: { [key: string]: Json }): langchain.BaseMessage {
+function plainRecipe(json: Json): Recipe {
+  return { make: () => clone(json), looksLike: (value) => isCopy(value, json) };
+}
+
+function messageRecipe({ lc, type, id, kwargs }: { [key: string]: Json }): Recipe {
   if (lc !== 1 || type !== 'constructor' || !Array.isArray(id) || id.length !== 3) throw NOT_SIMPLE;
   if (id[0] !== 'langchain_core' || id[1] !== 'messages') throw NOT_SIMPLE;
   if (typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs)) throw NOT_SIMPLE;
-  const known = classOf(String(id[2]));
-  const fields: Fields = {};
+  const { Class, fieldOf } = classOf(String(id[2]));
+  const fields: { [key: string]: Json } = {};
   for (const key of Object.keys(kwargs)) {
     const value = kwargs[key] as Json;
     if (isUndefined(value)) continue;
     requirePlain(value);
-    fields[known.fieldOf(key)] = value;
+    fields[fieldOf(key)] = value;
   }
-  return new known.Class(fields);
+  return {
+    make: () => new Class(clone(fields) as Fields),
+    looksLike: (value) => {
+      const message = value as { content?: unknown; id?: unknown; tool_calls?: unknown };
+      if (message.id !== fields.id || !isCopy(message.content, fields.content)) return false;
+      return fields.tool_calls === undefined || isCopy(message.tool_calls, fields.tool_calls);
+    },
+  };
+}
+
+function clone(json: Json): Json {
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return json.map(clone);
+  const copy = { ...json };
+  for (const key in copy) {
+    const value = copy[key];
+    if (typeof value === 'object' && value !== null) copy[key] = clone(value);
+  }
+  return copy;
+}
+
+/** Whether `value`, whose own keys may be of any object, still has exactly the content of `json`. */
+function isCopy(value: unknown, json: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return value === json;
+  if (typeof json !== 'object' || json === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.getPrototypeOf(json)) return false;
+  const left = value as Fields;
+  const right = json as { [key: string]: Json };
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && isCopy(left[key], right[key]));
 }
 
 function isUndefined(value: Json): boolean {

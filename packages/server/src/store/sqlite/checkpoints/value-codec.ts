@@ -1,8 +1,6 @@
-import { BaseMessage } from '@langchain/core/messages';
-import { cloneItem, isCopy } from './clone.ts';
 import { type FoundList, findLists, type Path, withLists, withoutLists } from './list-paths.ts';
 import type { Item, ItemList, Lists, Ranges } from './lists.ts';
-import type { Texts } from './revive.ts';
+import type { Recipe, Texts } from './revive.ts';
 import type { StoredValue } from './rows.ts';
 
 /** Between the values of one run and what the tables hold. */
@@ -26,85 +24,60 @@ const FEW_ITEMS = 64;
 /** `lists` of a stored value, as JSON. */
 type Layout = [path: Path, list: number, ranges: Ranges][];
 
-/** An object that this run has loaded or stored as an item of some list. */
-interface Seen {
-  item: Item;
-  /** Of the comparison with its text. */
+/** The list of a name as this run loaded or stored it last: which object is which item. */
+interface Known {
+  values: unknown[];
+  items: Item[];
+  /** When every value was found equal to its item. */
   at: number;
-  /** Of a message, as it was then. */
-  content?: unknown;
-  id?: unknown;
-  toolCalls?: unknown;
 }
 
-type Known = WeakMap<object, Seen>;
-
 export function createValueCodec(lane: number, lists: Lists, texts: Texts): ValueCodec {
-  let clock = 1;
+  let clock = 0;
   let known = new Map<number, Known>();
   /** When an object was last part of something that a node returned. */
-  let returned = new WeakMap<object, number>();
+  const returned = new WeakMap<object, number>();
 
-  const knownOf = (list: number): Known => {
-    let of = known.get(list);
-    if (!of) {
-      of = new WeakMap();
-      known.set(list, of);
-    }
-    return of;
-  };
-  const forget = (): void => {
-    known = new Map();
-    returned = new WeakMap();
-    lists.forget(lane);
-  };
-  const remember = (of: Known, value: unknown, item: Item): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const seen: Seen = { item, at: clock };
-    if (value instanceof BaseMessage) {
-      seen.content = value.content;
-      seen.id = value.id;
-      seen.toolCalls = (value as { tool_calls?: unknown }).tool_calls;
-    }
-    of.set(value, seen);
+  const recipeOf = (item: Item): Recipe | undefined => {
+    if (item.recipe === undefined) item.recipe = texts.recipe(item.text) ?? null;
+    return item.recipe ?? undefined;
   };
 
   /**
-   * Whether an item can be taken for unchanged without writing it out: 8 µs a message, of which a thread has
-   * thousands. A message is, by a look at its fields, unless a node returned it since: nodes change messages in place
-   * and return them, and the messages reducer gives ids to what was returned. Then, and for anything that is no
-   * message, everything is compared.
+   * Whether a value can be taken for its item without writing it out: 8 µs a message, of which a thread has thousands.
+   * It can by its looks (0.1 µs) unless a node returned it since: nodes change messages in place and return them, and
+   * the messages reducer gives ids to what was returned. Only those are written out again.
    */
-  const unchanged = (value: object, seen: Seen): boolean => {
-    if (value instanceof BaseMessage && seen.at > (returned.get(value) ?? 0)) {
-      return (
-        value.content === seen.content &&
-        value.id === seen.id &&
-        (value as { tool_calls?: unknown }).tool_calls === seen.toolCalls
-      );
-    }
-    return seen.item.pristine !== undefined && isCopy(value, seen.item.pristine);
+  const isItem = (value: unknown, item: Item, at: number): boolean => {
+    if (typeof value !== 'object' || value === null) return true;
+    if (at <= (returned.get(value) ?? -1)) return false;
+    return recipeOf(item)?.looksLike(value) ?? false;
   };
   const store = (list: ItemList, values: readonly unknown[]): Item[] => {
-    const of = knownOf(list.id);
+    const last = known.get(list.id);
+    const indexOf = last && finder(last.values);
+    let misses = 0;
     let previous: Item | undefined;
-    return values.map((value) => {
-      const seen = typeof value === 'object' && value !== null ? of.get(value) : undefined;
-      if (seen && unchanged(value as object, seen)) {
-        seen.at = clock;
-        previous = seen.item;
-        return previous;
+    const items = values.map((value) => {
+      const index = indexOf?.(value) ?? -1;
+      const before = last?.items[index];
+      if (last && before && isItem(value, before, last.at)) {
+        previous = before;
+        return before;
       }
+      misses += 1;
       const text = typeof value === 'string' ? JSON.stringify(value) : texts.write(value);
-      previous = seen?.item.text === text ? seen.item : (list.find(previous, text) ?? list.append(text));
-      remember(of, value, previous);
+      previous = before?.text === text ? before : (list.find(previous, text) ?? list.append(text));
       return previous;
     });
+    // A node's few new messages must not replace what is known of thousands.
+    if (!last || values.length * 2 >= last.values.length || misses > FEW_ITEMS) {
+      known.set(list.id, { values: [...values], items, at: clock });
+    }
+    return items;
   };
-  const isKnown = (items: readonly unknown[]): boolean => {
-    const first = items[0];
-    if (typeof first !== 'object' || first === null) return false;
-    for (const of of known.values()) if (of.has(first)) return true;
+  const isKnown = ([first]: readonly unknown[]): boolean => {
+    for (const last of known.values()) if (last.values[0] === first) return true;
     return false;
   };
   const mayBeShort = ({ items }: FoundList): boolean => items.length <= FEW_ITEMS && !isKnown(items);
@@ -128,22 +101,16 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
     };
   };
 
-  const revive = (item: Item): unknown => {
-    if (item.pristine === undefined) {
-      const simple = texts.readSimple(item.text);
-      if (!simple || !isCopyable(simple.value)) return texts.read(item.text);
-      item.pristine = simple.value;
-    }
-    return cloneItem(item.pristine);
-  };
   const loadList = async (id: number, ranges: Ranges): Promise<unknown[]> => {
     const items = lists.byId(id).items(ranges);
-    const values = items.map(revive);
-    const complete = values.some((value) => value instanceof Promise) ? await Promise.all(values) : values;
-    const of = knownOf(id);
+    const values = items.map((item) => {
+      const recipe = recipeOf(item);
+      return recipe ? recipe.make() : texts.read(item.text);
+    });
+    const ready = items.some((item) => item.recipe === null) ? await Promise.all(values) : values;
     clock += 1;
-    for (const [i, value] of complete.entries()) remember(of, value, items[i] as Item);
-    return complete;
+    known.set(id, { values: [...ready], items, at: clock });
+    return ready;
   };
 
   return {
@@ -172,11 +139,30 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
     },
     dumpJson: texts.write,
     loadJson: texts.read,
-    forget,
-    deleteAll: () => {
-      lists.deleteAll(lane);
-      forget();
+    forget: () => {
+      known = new Map();
+      lists.forget(lane);
     },
+    deleteAll: () => {
+      known = new Map();
+      lists.deleteAll(lane);
+    },
+  };
+}
+
+/** Finds where values stand in a list; asked for them in the order of the list, without a search. */
+function finder(values: readonly unknown[]): (value: unknown) => number {
+  let next = 0;
+  let places: Map<unknown, number> | undefined;
+  return (value) => {
+    if (next >= values.length || values[next] !== value) {
+      places ??= new Map(values.map((one, index) => [one, index]));
+      const place = places.get(value);
+      if (place === undefined) return -1;
+      next = place;
+    }
+    next += 1;
+    return next - 1;
   };
 }
 
@@ -188,9 +174,3 @@ function listName(channel: string, path: Path): string {
 
 /** Keys of Overwrite, DeltaSnapshot and Send. */
 const WRAPPERS: ReadonlySet<string | number> = new Set(['__overwrite__', 'value', 'args']);
-
-/** What `cloneItem` copies faithfully. */
-function isCopyable(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return value instanceof BaseMessage || Object.getPrototypeOf(value) === Object.prototype;
-}
