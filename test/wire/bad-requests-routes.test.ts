@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
 import { call, exchange, expectRefusal, type Fields, openStream, parseAnswer, postBytes, rpc, storesNothing, userMessage } from './rpc.ts';
@@ -171,22 +170,8 @@ describe('HTTP that is not quite HTTP', () => {
   it('a client that hangs up in the middle of its body is forgotten', async () => {
     const bytes = postBytes('/a2a/echo', JSON.stringify(call('SendMessage', { message: userMessage('x') })));
     for (const size of [bytes.length - 1, bytes.length - 20]) {
-      const text = await hangUp(served.url, bytes.subarray(0, size));
+      const text = await exchange(served.url, bytes.subarray(0, size), { hangUp: true });
       expect(text).not.toContain(' 200 ');
     }
   });
 });
-
-/** Sends and closes its half of the connection. */
-function hangUp(url: string, bytes: Buffer): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.end(bytes));
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(text));
-  });
-}

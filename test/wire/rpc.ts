@@ -184,8 +184,8 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Bytes on a socket, to its end. For requests that fetch refuses to make. */
-export function exchange(url: string, bytes: string | Buffer): Promise<string> {
+/** Bytes on a socket, to its end. For requests that fetch refuses to make. `hangUp` closes our half behind them. */
+export function exchange(url: string, bytes: string | Buffer, { hangUp = false } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
@@ -196,7 +196,8 @@ export function exchange(url: string, bytes: string | Buffer): Promise<string> {
       // The server may close before it has read everything.
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);
     });
-    socket.write(bytes);
+    if (hangUp) socket.end(bytes);
+    else socket.write(bytes);
   });
 }
 

@@ -84,6 +84,7 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
     queuePerContext: settings.queuePerContext,
     streamsTokens: (assistantId) => assistants.find(assistantId)?.settings.streamTokens === true,
     pollMs: POLL_MS,
+    worker,
   });
   const codecs = [codecV1_0(), codecV0_3({ full: settings.v03 === 'full' })];
   const defaultAssistant = env.DEFAULT_A2A_ASSISTANT_ID;

@@ -9,6 +9,8 @@ export interface FollowOptions {
   taskId: string;
   /** Events with a greater sequence number are yielded. */
   after: number;
+  /** Nothing was written after the cursor yet: the store need not be asked first. */
+  caughtUp?: boolean;
   signal: AbortSignal;
   /** The store is asked again after this time if nothing woke the reader. */
   pollMs: number;
@@ -24,7 +26,7 @@ export async function* follow(
   const { store, wake, taskId, signal, pollMs } = options;
   let cursor = options.after;
   let inbox: StoredEvent[] = [];
-  let behind = true;
+  let behind = options.caughtUp !== true;
   let rouse = (): void => {};
   const stop = wake.onEvents(taskId, (events) => {
     const expected = (inbox.at(-1)?.seq ?? cursor) + 1;

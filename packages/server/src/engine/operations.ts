@@ -1,6 +1,7 @@
 import {
   A2AError,
   type CancelTaskRequest,
+  endsStream,
   type GetTaskRequest,
   type HistoryScope,
   isTerminal,
@@ -19,6 +20,7 @@ import { historyWindow } from './history-window.ts';
 import { inboundOf } from './inbound.ts';
 import type { Snapshot, Store, Submitted, TaskRef, Wake } from './ports.ts';
 import { streamTask } from './stream-task.ts';
+import type { Worker } from './worker.ts';
 
 /** Who calls which assistant, as the binding found out. */
 export interface Caller {
@@ -50,6 +52,8 @@ export interface OperationsOptions {
   /** Token deltas are stored for every run of this assistant, watched or not. */
   streamsTokens(assistantId: string): boolean;
   pollMs: number;
+  /** Carries out runs in this process. */
+  worker?: Pick<Worker, 'claimant' | 'start'>;
 }
 
 /** One function per A2A operation (A2A 1.0, section 3.1). Bindings call nothing else. */
@@ -69,14 +73,16 @@ export function createOperations(options: OperationsOptions): Operations {
   const { store, wake, pollMs } = options;
   const admit = admitMessage(options);
 
-  const submit = async (caller: Caller, request: SendMessageRequest, stream: boolean): Promise<Submitted> => {
+  const submit = (caller: Caller, request: SendMessageRequest, stream: boolean): Promise<Submitted> => {
     const streams = stream || options.streamsTokens(caller.assistantId);
-    const submitted = await store.submit(inboundOf(caller, request, streams), admit);
-    if (!submitted.joined) {
-      wake.publish(submitted.taskId, submitted.events);
-      wake.signal('run', submitted.taskId);
-    }
-    return submitted;
+    return store.submit(inboundOf(caller, request, streams), admit, options.worker?.claimant());
+  };
+  /** Lets the run begin; whoever waits for it listens by now. */
+  const begin = ({ taskId, joined, events, claimed }: Submitted): void => {
+    if (joined) return;
+    wake.publish(taskId, claimed ? [...events, ...claimed.events] : events);
+    if (claimed) options.worker?.start(claimed);
+    else wake.signal('run', taskId);
   };
   const refOf = (caller: Caller, taskId: string): TaskRef => ({
     owner: caller.owner,
@@ -98,8 +104,17 @@ export function createOperations(options: OperationsOptions): Operations {
     const history: Message[] = await store.history(ref, scope, limit);
     return history.length === 0 ? task : { ...task, history };
   };
-  const stopOf = (taskId: string, after: number, signal: AbortSignal): Promise<Stop | undefined> =>
-    awaitStop({ store, wake, taskId, after, signal, pollMs });
+  /** The Task that a stream begins with. */
+  const firstOf = async ({ events }: Submitted, ref: TaskRef): Promise<Snapshot> => {
+    const [event] = events;
+    if (event && 'task' in event.event) return { task: event.event.task, seq: event.seq };
+    const { task, seq } = await existing(ref);
+    return { task: await withHistory(task, ref, 'task'), seq };
+  };
+  const stopOf = ({ taskId, seq, claimed }: Submitted, signal: AbortSignal): Promise<Stop | undefined> => {
+    const last = claimed?.events.at(-1)?.seq ?? seq;
+    return awaitStop({ store, wake, taskId, after: last, caughtUp: claimed !== undefined, signal, pollMs });
+  };
 
   return {
     sendMessage: async (caller, request) => {
@@ -112,7 +127,9 @@ export function createOperations(options: OperationsOptions): Operations {
       const immediate = request.configuration?.returnImmediately === true;
       const submitted = await submit(caller, request, false);
       const ref = refOf(caller, submitted.taskId);
-      const stop = immediate ? undefined : await stopOf(submitted.taskId, submitted.seq, caller.signal);
+      const stopping = immediate ? undefined : stopOf(submitted, caller.signal);
+      begin(submitted);
+      const stop = await stopping;
       if (stop && request.message.taskId !== undefined) await consumed(store, submitted);
       const { task } = stop?.snapshot ?? (await existing(ref));
       return { task: await withHistory(task, ref, scope, length) };
@@ -121,13 +138,21 @@ export function createOperations(options: OperationsOptions): Operations {
     sendStreamingMessage: async (caller, request) => {
       const submitted = await submit(caller, request, true);
       const ref = refOf(caller, submitted.taskId);
-      const follows = { store, wake, ref, pollMs, signal: caller.signal, until: 'answer' as const };
-      const [first] = submitted.events;
-      if (first && 'task' in first.event)
-        return streamTask({ ...follows, first: { task: first.event.task, seq: 1 } });
-      const { task, seq } = await existing(ref);
-      const snapshot = { task: await withHistory(task, ref, 'task'), seq };
-      return streamTask({ ...follows, first: snapshot, check: () => consumed(store, submitted) });
+      const first = await firstOf(submitted, ref);
+      begin(submitted);
+      const ended = endsStream(first.task.status.state) && first.seq > submitted.seq;
+      const check = (): Promise<void> => consumed(store, submitted);
+      return streamTask({
+        store,
+        wake,
+        ref,
+        pollMs,
+        signal: caller.signal,
+        until: 'answer',
+        first,
+        ended,
+        check,
+      });
     },
 
     getTask: async (caller, request) => {

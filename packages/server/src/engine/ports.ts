@@ -57,6 +57,8 @@ export interface Submitted {
   seq: number;
   joined: boolean;
   events: StoredEvent[];
+  /** The run, when its lane was free and the caller can carry it out. */
+  claimed?: Claimed;
 }
 
 export interface StoredEvent {
@@ -82,10 +84,22 @@ export interface Lease {
   /** 1 for the first attempt. */
   attempt: number;
   payload: RunPayload;
-  /** Checkpoint of the thread before the run's first attempt; `null` until stored or when the thread was empty. */
+  /** Head of the thread when the run was first claimed; `null`: an empty thread. */
   baseCheckpoint: string | null;
-  /** The run has stored its base, so a `null` above means an empty thread. */
-  baseStored: boolean;
+  /** Messages of the task that wait behind this one. */
+  queued: number;
+}
+
+/** Who takes runs, and the event with which a run begins: it is stored together with the claim. */
+export interface Claimant {
+  worker: string;
+  leaseMs: number;
+  begin(lease: Lease): Entry;
+}
+
+export interface Claimed {
+  lease: Lease;
+  events: StoredEvent[];
 }
 
 /** The task as the fold of its log up to `seq`, without history. */
@@ -152,8 +166,11 @@ export interface Store {
   /** Milliseconds; the one clock of leases, schedules and timestamps. */
   now(): number;
 
-  /** Loads what `admit` decides on, then does as it says. What `admit` throws leaves nothing behind. */
-  submit(inbound: Inbound, admit: Admit): Promise<Submitted>;
+  /**
+   * Loads what `admit` decides on, then does as it says. What `admit` throws leaves nothing behind. A run that is
+   * first of its lane goes to `claimant` at once.
+   */
+  submit(inbound: Inbound, admit: Admit, claimant?: Claimant): Promise<Submitted>;
   requestCancel(ref: TaskRef): Promise<CancelResult>;
 
   snapshot(ref: TaskRef): Promise<Snapshot | undefined>;
@@ -164,10 +181,9 @@ export interface Store {
   outcome(runId: string): Promise<RunOutcome>;
 
   /** Up to `n` runs that are first in their lane, in order of arrival; each raises its epoch. */
-  claim(worker: string, n: number, leaseMs: number): Promise<Lease[]>;
+  claim(claimant: Claimant, n: number): Promise<Claimed[]>;
   /** Extends the leases; names those lost and those whose task was canceled. */
   renew(leases: Lease[], leaseMs: number): Promise<{ lost: string[]; cancel: string[] }>;
-  storeBase(lease: Lease, checkpointId: string | null): Promise<void>;
   /** Entries go to tasks of the lease's lane that have not ended; the others are dropped. */
   append(lease: Lease, entries: Entry[]): Promise<StoredEvent[]>;
   /** Appends and ends the run. A terminal state drops the task's queued runs. */
@@ -206,7 +222,6 @@ export interface RunContext {
   checkpointer: BaseCheckpointSaver;
   signal: AbortSignal;
   now(): number;
-  storeBase(checkpointId: string | null): Promise<void>;
   /** The task as it stood when this run was claimed, without history. */
   task(): Promise<Task>;
   /** Messages of the conversation before the one of this run, oldest first. */

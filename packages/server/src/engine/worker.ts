@@ -1,7 +1,7 @@
 import { A2AError, internalError } from '@parley/protocol';
 import type { Logger } from 'pino';
 import { Fenced } from './fenced.ts';
-import type { AgentExecutor, Lease, RunEnd, Store, Wake } from './ports.ts';
+import type { AgentExecutor, Claimant, Claimed, Lease, RunEnd, Store, Wake } from './ports.ts';
 import { agentSays, endOfRun, startOfRun } from './run-end.ts';
 import { openRunLog, publishByTask } from './run-log.ts';
 
@@ -24,6 +24,9 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
+  /** For a message that comes in here: `undefined` when there is no room for another run. */
+  claimant(): Claimant | undefined;
+  start(claimed: Claimed): void;
   /** Stops claiming, waits for running runs up to `drainMs`, gives the rest back to the queue. */
   close(drainMs: number): Promise<void>;
   running(): number;
@@ -51,14 +54,22 @@ export function startWorker(options: WorkerOptions): Worker {
   let pumping: Promise<void> | undefined;
   let again = false;
 
+  const claimant: Claimant = {
+    worker: options.name,
+    leaseMs: options.leaseMs,
+    begin: (lease) => startOfRun(lease, store.now()),
+  };
   const claim = async (): Promise<void> => {
     do {
       again = false;
       const room = options.concurrency - runs.size;
       if (closing || room <= 0) return;
-      const leases = await store.claim(options.name, room, options.leaseMs);
-      for (const lease of leases) start(lease);
-      if (leases.length > 0) again = true;
+      const claimed = await store.claim(claimant, room);
+      for (const one of claimed) {
+        wake.publish(one.lease.taskId, one.events);
+        start(one);
+      }
+      if (claimed.length > 0) again = true;
     } while (again);
   };
   const pump = (): void => {
@@ -69,7 +80,7 @@ export function startWorker(options: WorkerOptions): Worker {
         pumping = undefined;
       });
   };
-  const start = (lease: Lease): void => {
+  const start = ({ lease }: Claimed): void => {
     const abort = new AbortController();
     const done = carryOut(options, lease, abort)
       .catch((error: unknown) => {
@@ -104,6 +115,8 @@ export function startWorker(options: WorkerOptions): Worker {
   pump();
 
   return {
+    claimant: () => (closing || runs.size >= options.concurrency ? undefined : claimant),
+    start,
     running: () => runs.size,
     close: async (drainMs) => {
       closing = true;
@@ -131,8 +144,6 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
   const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), options.runDeadlineMs);
   let end: RunEnd;
   try {
-    log.emit(startOfRun(lease, store.now()));
-    await log.flush();
     const executor = options.executor(lease.lane.assistantId);
     if (!executor) throw new A2AError('not-found', `assistant ${lease.lane.assistantId} is gone`);
     const result = executor.run({
@@ -140,7 +151,6 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
       checkpointer: store.checkpointer(lease),
       signal: abort.signal,
       now: () => store.now(),
-      storeBase: (checkpointId) => store.storeBase(lease, checkpointId),
       task: async () => {
         const { owner, assistantId } = lease.lane;
         const found = await store.snapshot({ owner, assistantId, taskId: lease.taskId });

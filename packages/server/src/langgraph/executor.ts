@@ -8,6 +8,7 @@ import { isBlock, textOfContent } from './content.ts';
 import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts';
 import { isRefusedAnswer, pendingInterrupts } from './interrupts.ts';
 import { messagesOf } from './messages.ts';
+import { messagesMember } from './node-runs.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { runConfig } from './run-config.ts';
 import { startOfGraph } from './start-of-graph.ts';
@@ -42,6 +43,7 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
     allowedTools: options.allowedTools,
     appends: appendsMessages(graph),
     before: messagesOf(thread?.checkpoint.channel_values.messages ?? []),
+    artifacts: lease.payload.followUp ? ((await context.task()).artifacts ?? []) : [],
   });
   const outputs = createTurnOutputs(context);
   let interrupted = start.resumes;
@@ -56,8 +58,9 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
       });
       for await (const chunk of stream) interrupted = take(chunk, publisher, outputs) || interrupted;
     } catch (error) {
-      publisher.end(false);
-      if (!start.resumes || !isRefusedAnswer(error)) throw error;
+      const refused = start.resumes && isRefusedAnswer(error);
+      publisher.end(refused ? 'paused' : 'stopped');
+      if (!refused) throw error;
       return pause(context, await graph.getState(config), {
         field: 'message.parts',
         description: `the agent refused this answer: ${error.message}`,
@@ -67,7 +70,8 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
   const state = interrupted ? await graph.getState(config) : undefined;
   const pending = state ? pendingInterrupts(state) : [];
   const ending = outputs.ending(pending.length > 0);
-  const answerArtifactId = publisher.end(pending.length === 0 && !ending);
+  const how = pending.length > 0 ? 'paused' : ending ? 'stopped' : 'completed';
+  const answerArtifactId = publisher.end(how, messagesOf(messagesMember(state?.values)));
   if (ending) return ending;
   if (state && pending.length > 0) return pause(context, state);
   return { state: 'TASK_STATE_COMPLETED', ...(answerArtifactId === undefined ? {} : { answerArtifactId }) };

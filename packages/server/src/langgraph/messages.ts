@@ -2,7 +2,7 @@ import { isBlock } from './content.ts';
 
 /** A message of a graph's state: a LangChain message of any copy of the library, or a plain `{role, content}`. */
 export interface GraphMessage {
-  kind: 'ai' | 'tool' | 'other';
+  kind: 'ai' | 'tool' | 'human' | 'other';
   id?: string;
   content: unknown;
   toolCalls: { id: string; name: string; args: unknown }[];
@@ -12,7 +12,13 @@ export interface GraphMessage {
   source: object;
 }
 
-const ROLES: { [role: string]: GraphMessage['kind'] } = { ai: 'ai', assistant: 'ai', tool: 'tool' };
+const ROLES: { [role: string]: GraphMessage['kind'] } = {
+  ai: 'ai',
+  assistant: 'ai',
+  tool: 'tool',
+  human: 'human',
+  user: 'human',
+};
 
 /** Reads what a node wrote into `messages`; what is no message (a removal, a string) is left out. */
 export function messagesOf(written: unknown): GraphMessage[] {

@@ -21,6 +21,8 @@ export interface PublisherOptions {
   appends: boolean;
   /** Messages of the thread before this run. */
   before: readonly GraphMessage[];
+  /** What earlier runs of this task have published. */
+  artifacts: readonly Artifact[];
 }
 
 /** Turns what a graph streams into events of its task (docs/behaviour.md, "From graph to task"). */
@@ -31,8 +33,11 @@ export interface Publisher {
   nodeEnds(namespace: string[], end: { id: string; result?: unknown }): void;
   /** Stream mode `messages`: a piece of an AI message. `namespace` is the node's own, its id last. */
   token(namespace: string, messageId: string, text: string): void;
-  /** Closes what is open; returns the answer's artifact, if there is one. */
-  end(completed: boolean): string | undefined;
+  /**
+   * Closes what is open; returns the answer's artifact, if there is one. `state`: messages of the thread now, where
+   * results of nodes that a resumed run did not repeat are found.
+   */
+  end(how: 'completed' | 'paused' | 'stopped', state?: readonly GraphMessage[]): string | undefined;
 }
 
 const ARTIFACT_NAME = 'Assistant Response';
@@ -46,8 +51,6 @@ interface Outlet {
   parts: Part[];
   /** The artifact exists already. */
   begun: boolean;
-  /** An earlier run has published the calls. */
-  again: boolean;
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -61,16 +64,27 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let structured: JsonValue | undefined;
   let lastText: string | undefined;
 
-  for (const message of before) reopen(message);
+  // Calls that an earlier run of this task has left open are answered in this one.
+  if (lease.payload.followUp) {
+    const lastQuestion = before.findLastIndex(({ kind }) => kind === 'human');
+    for (const message of before.slice(lastQuestion + 1)) {
+      if (message.kind === 'tool') tools.answer(message);
+      if (message.kind === 'ai' && message.toolCalls.length > 0)
+        tools.open(outletAgain(message), message.toolCalls);
+    }
+  }
 
-  function reopen(message: GraphMessage): void {
-    if (message.kind === 'tool') tools.answer(message);
-    if (message.kind !== 'ai' || message.toolCalls.length === 0) return;
-    const key = `tools:${lease.runId}:${message.toolCalls[0]?.id ?? ''}`;
-    tools.open(
-      { key, artifactId: uuidV5(key, lease.runId), parts: [], begun: false, again: true },
-      message.toolCalls,
+  function outletAgain(message: GraphMessage): Outlet {
+    const known = options.artifacts.find(
+      ({ metadata }) => message.id !== undefined && metadata?.messageId === message.id,
     );
+    const key = `tools:${message.id ?? message.toolCalls[0]?.id ?? ''}`;
+    return {
+      key,
+      artifactId: known?.artifactId ?? uuidV5(key, lease.runId),
+      parts: [],
+      begun: known !== undefined,
+    };
   }
 
   const nodeOf = (id: string, root: boolean): NodeRun => {
@@ -120,7 +134,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const begun = draft.begun || parts.length > 0;
     if (parts.length > 0) answer = draft.artifactId;
     if (calls) {
-      const outlet = { key: `${key}:tools`, artifactId: draft.artifactId, parts, begun, again: false };
+      const outlet = { key: `${key}:tools`, artifactId: draft.artifactId, parts, begun };
       tools.open(message.id === undefined ? outlet : { ...outlet, messageId: message.id }, message.toolCalls);
     } else if (parts.length > 0) history(key, draft.artifactId, parts);
   };
@@ -190,9 +204,17 @@ export function createPublisher(options: PublisherOptions): Publisher {
       draft.text += text;
     },
 
-    end: (completed) => {
-      for (const group of tools.rest()) if (group.answered > 0 || !group.origin.again) publishTools(group);
-      if (!completed) return undefined;
+    end: (how, state = []) => {
+      for (const message of state) {
+        const done = message.kind === 'tool' ? tools.answer(message) : undefined;
+        if (done) publishTools(done);
+      }
+      for (const group of tools.rest()) {
+        const { key, artifactId, parts } = group.origin;
+        if (how !== 'paused') publishTools(group);
+        else if (parts.length > 0) history(`${key}:paused`, artifactId, parts);
+      }
+      if (how !== 'completed') return undefined;
       const key = `${lease.runId}:answer`;
       if (answer === undefined && lastText !== undefined && lastText !== '') {
         answer = uuidV5('answer', lease.runId);

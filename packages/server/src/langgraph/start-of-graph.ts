@@ -23,8 +23,7 @@ export async function startOfGraph(
 ): Promise<GraphStart> {
   const { lease } = context;
   const head = (thread?.config.configurable?.checkpoint_id as string | undefined) ?? null;
-  const repeated = lease.attempt > 1 && lease.baseStored;
-  if (!repeated) await context.storeBase(head);
+  const repeated = lease.attempt > 1;
   const paused = thread?.pendingWrites?.some(([, channel]) => channel === '__interrupt__') === true;
 
   if (repeated && head !== lease.baseCheckpoint) {

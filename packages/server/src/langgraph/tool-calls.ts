@@ -22,12 +22,9 @@ interface Group<Origin> {
   results: Map<string, GraphMessage>;
 }
 
-/** A group that gets no more results in this run. */
 export interface Correlated<Origin> {
   origin: Origin;
   part: DataPart;
-  /** How many of its calls were answered. */
-  answered: number;
 }
 
 export interface ToolCalls<Origin> {
@@ -43,7 +40,7 @@ export function correlateToolCalls<Origin>(allowed: AllowedTools): ToolCalls<Ori
   const byCall = new Map<string, Group<Origin>>();
   const close = (group: Group<Origin>): Correlated<Origin> => {
     for (const call of group.calls) byCall.delete(call.id);
-    return { origin: group.origin, part: partOf(group, allowed), answered: group.results.size };
+    return { origin: group.origin, part: partOf(group, allowed) };
   };
   return {
     open: (origin, calls) => {

@@ -10,7 +10,7 @@ export function turnInputOf(lease: Lease): TurnInput {
     text: textOf(message.parts),
     data: dataOf(message.parts),
     files: filesOf(message.parts),
-    queued: 0,
+    queued: lease.queued,
     taskId: lease.taskId,
     contextId: lease.lane.contextId,
     metadata: { ...metadata, ...message.metadata },

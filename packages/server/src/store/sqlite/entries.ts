@@ -5,15 +5,17 @@ import type { TaskRow } from './tasks.ts';
 
 /**
  * Appends entries to tasks of a lane, within the caller's transaction: drops those of other lanes, of ended tasks and
- * with known keys, numbers the rest, and brings task rows and snapshots in step.
+ * with known keys, numbers the rest, and brings task rows and snapshots in step. `known`: rows that need no look-up.
  */
 export function writeEntries(
   tables: Tables,
   lane: number,
   entries: readonly Entry[],
   now: number,
+  known: readonly TaskRow[] = [],
 ): StoredEvent[] {
   const touched = new Map<string, { row: TaskRow; events: StoredEvent[]; newStatus: boolean }>();
+  for (const row of known) touched.set(row.taskId, { row, events: [], newStatus: false });
   const all: StoredEvent[] = [];
   for (const { taskId, key, event } of entries) {
     let task = touched.get(taskId);

@@ -1,15 +1,16 @@
 import type { Message } from '@parley/protocol';
-import { Fenced } from '../../engine/fenced.ts';
 import type { Lease, RunPayload } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 
 /** Statements on the right to carry out a run. */
 export interface Leases {
-  /** The first runs of their lanes whose time has come, oldest first, claimed. */
-  claim(worker: string, n: number, now: number, until: number): Lease[];
+  /** The first runs of their lanes whose time has come, oldest first, claimed. `headOf`: newest checkpoint of a lane. */
+  claim(
+    by: { worker: string; now: number; until: number; headOf(lane: number): string | null },
+    n: number,
+  ): Lease[];
   /** `undefined`: lost. */
   renew(lease: Lease, until: number): { cancel: boolean } | undefined;
-  storeBase(lease: Lease, checkpointId: string | null): void;
   /** Back to the queue, still first of its lane. */
   requeue(run: { seq: number }, runAt: number | null, forgetAttempt: boolean): void;
   /** Running runs whose lease ended before `now`; all of them without it. */
@@ -27,7 +28,7 @@ interface ClaimableRow {
   epoch: number;
   attempt: number;
   base: string | null;
-  baseStored: number;
+  queued: number;
   payload: string;
   message: string;
 }
@@ -35,19 +36,18 @@ interface ClaimableRow {
 export function openLeases({ sqlite }: Database): Leases {
   const claimable = sqlite.prepare<[number, number], ClaimableRow>(
     `SELECT r.seq, r.run_id AS runId, t.task_id AS taskId, r.lane, t.owner, t.assistant_id AS assistantId,
-        t.context_id AS contextId, r.epoch, r.attempt, r.base, r.base_stored AS baseStored, r.payload, m.body AS message
+        t.context_id AS contextId, r.epoch, r.attempt, r.base, r.payload, m.body AS message,
+        (SELECT count(*) FROM runs q
+          WHERE q.lane = r.lane AND q.state IN ('queued', 'running') AND q.state = 'queued' AND q.task = r.task) AS queued
       FROM runs r JOIN tasks t ON t.id = r.task JOIN messages m ON m.position = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
-  const claim = sqlite.prepare<[string, number, number]>(
-    `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?
+  const claim = sqlite.prepare<[string, number, string | null, number]>(
+    `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?, base = ?
       WHERE seq = ?`,
   );
   const renew = sqlite.prepare<[number, string, number], { cancel: number }>(
     `UPDATE runs SET lease_until = ? WHERE run_id = ? AND epoch = ? AND state = 'running' RETURNING cancel`,
-  );
-  const storeBase = sqlite.prepare<[string | null, string, number]>(
-    `UPDATE runs SET base = ?, base_stored = 1 WHERE run_id = ? AND epoch = ? AND state = 'running'`,
   );
   const requeue = sqlite.prepare<[number | null, number, number]>(
     `UPDATE runs SET state = 'queued', run_at = coalesce(?, run_at), attempt = attempt - ?, worker = NULL,
@@ -58,18 +58,15 @@ export function openLeases({ sqlite }: Database): Leases {
   );
 
   return {
-    claim: (worker, n, now, until) =>
+    claim: ({ worker, now, until, headOf }, n) =>
       claimable.all(now, n).map((row) => {
-        claim.run(worker, until, row.seq);
-        return leaseOf(row);
+        const base = row.attempt === 0 ? headOf(row.lane) : row.base;
+        claim.run(worker, until, base, row.seq);
+        return leaseOf({ ...row, base });
       }),
     renew: (lease, until) => {
       const row = renew.get(until, lease.runId, lease.epoch);
       return row && { cancel: row.cancel === 1 };
-    },
-    storeBase: (lease, checkpointId) => {
-      const { changes } = storeBase.run(checkpointId, lease.runId, lease.epoch);
-      if (changes === 0) throw new Fenced(lease.runId);
     },
     requeue: (run, runAt, forgetAttempt) => {
       requeue.run(runAt, forgetAttempt ? 1 : 0, run.seq);
@@ -88,6 +85,7 @@ function leaseOf(row: ClaimableRow): Lease {
     attempt: row.attempt + 1,
     payload: { ...(JSON.parse(row.payload) as Omit<RunPayload, 'message'>), message },
     baseCheckpoint: row.base,
-    baseStored: row.baseStored === 1,
+    // The row itself was still queued when it was counted.
+    queued: row.queued - 1,
   };
 }

@@ -43,7 +43,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   return {
     now,
 
-    submit: async (inbound, admit) => database.write(() => submit({ tables, now, newId }, inbound, admit)),
+    submit: async (inbound, admit, claimant) =>
+      database.write(() =>
+        submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit),
+      ),
     requestCancel: async (ref) => database.write(() => requestCancel(tables, ref, now())),
 
     snapshot: async (ref) => {
@@ -66,9 +69,20 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       return outcome;
     },
 
-    claim: async (worker, n, leaseMs) => {
+    claim: async (claimant, n) => {
       const at = now();
-      return database.write(() => leases.claim(worker, n, at, at + leaseMs));
+      const by = {
+        worker: claimant.worker,
+        now: at,
+        until: at + claimant.leaseMs,
+        headOf: checkpoints.headOf,
+      };
+      return database.write(() =>
+        leases.claim(by, n).map((lease) => ({
+          lease,
+          events: writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at),
+        })),
+      );
     },
     renew: async (held, leaseMs) =>
       database.write(() => {
@@ -81,7 +95,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         }
         return answer;
       }),
-    storeBase: async (lease, checkpointId) => leases.storeBase(lease, checkpointId),
     append: async (lease, entries) =>
       writeFor(lease, () => {
         const run = runs.held(lease);

@@ -24,6 +24,8 @@ export interface NewRun {
   first: boolean;
   now: number;
   payload: RunPayload;
+  /** Set: the run is running from the first. */
+  claim?: { worker: string; until: number; base: string | null };
 }
 
 export interface Runs {
@@ -44,14 +46,18 @@ export interface Runs {
   setCancel(run: RunRow): void;
 }
 
+/** State, epoch, attempt, worker, lease_until, base. */
+type Claim = ['queued' | 'running', number, number, string | null, number | null, string | null];
+
 const COLUMNS = 'seq, run_id AS runId, lane, task, state, message_seq AS messageSeq, cancel';
 
 export function openRuns({ sqlite }: Database): Runs {
   const add = sqlite.prepare<
-    [string, string, number, number, number, number, string, number, number, string]
+    [string, string, number, number, number, number, string, number, number, string, ...Claim]
   >(
-    `INSERT INTO runs (run_id, kind, lane, task, message, message_seq, twin, state, head, run_at, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)`,
+    `INSERT INTO runs (run_id, kind, lane, task, message, message_seq, twin, head, run_at, payload,
+        state, epoch, attempt, worker, lease_until, base)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const get = sqlite.prepare<[string], RunRow>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`);
   const outcome = sqlite.prepare<[string], { state: RunState; refusal: string | null }>(
@@ -102,7 +108,10 @@ export function openRuns({ sqlite }: Database): Runs {
     add: (run) => {
       const { message: _, ...payload } = run.payload;
       const { kind } = payload;
-      const { runId, lane, task, message, messageSeq, twin, first, now } = run;
+      const { runId, lane, task, message, messageSeq, twin, first, now, claim } = run;
+      const state: Claim = claim
+        ? ['running', 1, 1, claim.worker, claim.until, claim.base]
+        : ['queued', 0, 0, null, null, null];
       add.run(
         runId,
         kind,
@@ -114,6 +123,7 @@ export function openRuns({ sqlite }: Database): Runs {
         first ? 1 : 0,
         now,
         JSON.stringify(payload),
+        ...state,
       );
     },
     get: (runId) => get.get(runId),

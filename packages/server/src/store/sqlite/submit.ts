@@ -1,6 +1,16 @@
 import { formatTimestamp, type Task } from '@parley/protocol';
 import type { Admission, Admit, LaneView } from '../../engine/admit.ts';
-import type { Inbound, Lane, RunPayload, StoredEvent, Submitted } from '../../engine/ports.ts';
+import type {
+  Claimant,
+  Claimed,
+  Inbound,
+  Lane,
+  Lease,
+  RunPayload,
+  StoredEvent,
+  Submitted,
+} from '../../engine/ports.ts';
+import { writeEntries } from './entries.ts';
 import { belonging } from './messages.ts';
 import { twinKey } from './runs.ts';
 import type { Tables } from './tables.ts';
@@ -10,9 +20,14 @@ export interface SubmitContext {
   tables: Tables;
   now(): number;
   newId(): string;
+  /** Newest checkpoint of a lane. */
+  headOf(lane: number): string | null;
+  claimant?: Claimant | undefined;
 }
 
 interface Arrival {
+  owner: string;
+  assistantId: string;
   twin: string;
   /** The lane has open runs. */
   busy: boolean;
@@ -29,14 +44,15 @@ export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): 
   const twin = twinKey(inbound);
   const { view, busy } = viewOf(tables, inbound, twin, task, laneId);
   const admission = admit(inbound, view);
+  const arrival = { owner, assistantId, twin, busy, now: context.now() };
   switch (admission.kind) {
     case 'join':
       return join(tables, admission);
     case 'new':
-      return startTask(context, inbound, laneId, { twin, busy, now: context.now() });
+      return startTask(context, inbound, laneId, arrival);
     case 'follow-up':
       if (!task) throw new Error('a follow-up was admitted without its task');
-      return followUp(context, inbound, task, admission.answers, { twin, busy, now: context.now() });
+      return followUp(context, inbound, task, admission.answers, arrival);
   }
 }
 
@@ -103,19 +119,22 @@ function followUp(
   return accepted;
 }
 
-/** Stores the message, its event and its run. */
+/** Stores the message, its event and its run; hands the run to the claimant if nothing of its lane is before it. */
 function accept(
-  { tables, newId }: SubmitContext,
+  context: SubmitContext,
   payload: RunPayload,
   row: TaskRow,
-  { twin, busy, now }: Arrival,
+  { owner, assistantId, twin, busy, now }: Arrival,
   eventOf: (message: RunPayload['message']) => StoredEvent['event'],
 ): Submitted {
-  const runId = newId();
+  const { tables, claimant } = context;
+  const runId = context.newId();
   const message = belonging(payload.message, row);
   const position = tables.messages.add(row, message);
   const event = tables.events.addMessage(row, `${runId}:message`, eventOf(message), position, now);
-  tables.tasks.setSeq(row, now);
+  const taken = busy ? undefined : claimant;
+  const base = taken ? context.headOf(row.lane) : null;
+  if (!taken) tables.tasks.setSeq(row, now);
   tables.runs.add({
     runId,
     lane: row.lane,
@@ -126,7 +145,25 @@ function accept(
     first: !busy,
     now,
     payload,
+    ...(taken ? { claim: { worker: taken.worker, until: now + taken.leaseMs, base } } : {}),
   });
   const { taskId, contextId } = row;
-  return { taskId, contextId, runId, seq: event.seq, joined: false, events: [event] };
+  const submitted = { taskId, contextId, runId, seq: event.seq, joined: false, events: [event] };
+  if (!taken) return submitted;
+  const lane: Lane = { id: row.lane, owner, assistantId, contextId };
+  const lease: Lease = {
+    runId,
+    taskId,
+    lane,
+    epoch: 1,
+    attempt: 1,
+    payload: { ...payload, message },
+    baseCheckpoint: base,
+    queued: 0,
+  };
+  return { ...submitted, claimed: begun(tables, lease, row, taken, now) };
+}
+
+function begun(tables: Tables, lease: Lease, row: TaskRow, claimant: Claimant, now: number): Claimed {
+  return { lease, events: writeEntries(tables, row.lane, [claimant.begin(lease)], now, [row]) };
 }

@@ -11,6 +11,8 @@ export interface Checkpoints {
   ofRun(lane: number, fence: () => void): BaseCheckpointSaver;
   /** A saver that nobody else's lease bounds: for reading a thread, and for the conformance suite. */
   ofLane(lane: number): BaseCheckpointSaver;
+  /** Id of a lane's newest checkpoint, subgraphs aside. */
+  headOf(lane: number): string | null;
 }
 
 export function openCheckpoints(database: Database): Checkpoints {
@@ -19,5 +21,5 @@ export function openCheckpoints(database: Database): Checkpoints {
   const texts = createTexts();
   const ofRun = (lane: number, fence: () => void) =>
     new LaneSaver({ database, rows, codec: createValueCodec(lane, lists, texts), lane, fence });
-  return { ofRun, ofLane: (lane) => ofRun(lane, () => {}) };
+  return { ofRun, ofLane: (lane) => ofRun(lane, () => {}), headOf: (lane) => rows.headOf(lane) };
 }

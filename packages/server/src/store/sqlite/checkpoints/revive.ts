@@ -11,8 +11,10 @@ type MessageClass = new (fields: Fields) => langchain.BaseMessage;
  */
 export interface Recipe {
   make(): unknown;
-  /** Whether a value that this or an equal recipe made looks unchanged; not all of a message is looked at. */
+  /** Whether a value that this recipe made looks unchanged; not all of a message is looked at. */
   looksLike(value: unknown): boolean;
+  /** Whether a value is equal to what this recipe makes. */
+  equals(value: unknown): boolean;
 }
 
 /** The serializer of LangGraph's savers, and a faster way to read what it writes most. */
@@ -76,7 +78,8 @@ function revive(json: Json): unknown {
 }
 
 function plainRecipe(json: Json): Recipe {
-  return { make: () => clone(json), looksLike: (value) => isCopy(value, json) };
+  const equals = (value: unknown): boolean => isCopy(value, json);
+  return { make: () => clone(json), looksLike: equals, equals };
 }
 
 function messageRecipe({ lc, type, id, kwargs }: { [key: string]: Json }): Recipe {
@@ -91,8 +94,10 @@ function messageRecipe({ lc, type, id, kwargs }: { [key: string]: Json }): Recip
     requirePlain(value);
     fields[fieldOf(key)] = value;
   }
+  const make = () => new Class(clone(fields) as Fields);
   return {
-    make: () => new Class(clone(fields) as Fields),
+    make,
+    equals: (value) => isCopy(value, make()),
     looksLike: (value) => {
       const message = value as { content?: unknown; id?: unknown; tool_calls?: unknown };
       if (message.id !== fields.id || !isCopy(message.content, fields.content)) return false;
@@ -112,13 +117,13 @@ function clone(json: Json): Json {
   return copy;
 }
 
-/** Whether `value`, whose own keys may be of any object, still has exactly the content of `json`. */
-function isCopy(value: unknown, json: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return value === json;
-  if (typeof json !== 'object' || json === null) return false;
-  if (Object.getPrototypeOf(value) !== Object.getPrototypeOf(json)) return false;
+/** Deep equality of plain values and of objects of one class. */
+function isCopy(value: unknown, of: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === of;
+  if (typeof of !== 'object' || of === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.getPrototypeOf(of)) return false;
   const left = value as Fields;
-  const right = json as { [key: string]: Json };
+  const right = of as Fields;
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
   return keys.every((key) => Object.hasOwn(right, key) && isCopy(left[key], right[key]));

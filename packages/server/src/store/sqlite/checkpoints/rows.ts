@@ -37,6 +37,7 @@ export interface WriteKey {
 export interface CheckpointRows {
   get(lane: number, ns: string, id: string): CheckpointRow | undefined;
   latest(lane: number, ns: string): CheckpointRow | undefined;
+  headOf(lane: number): string | null;
   /** Newest first, of one namespace or all, below `before`. */
   page(lane: number, ns: string | undefined, before: string, limit: number): CheckpointRow[];
   put(lane: number, row: CheckpointRow): void;
@@ -58,6 +59,11 @@ export function openCheckpointRows({ sqlite }: Database): CheckpointRows {
   const get = sqlite.prepare<[number, string, string], CheckpointRow>(
     `SELECT ${COLUMNS} FROM checkpoints WHERE lane = ? AND ns = ? AND checkpoint_id = ?`,
   );
+  const head = sqlite
+    .prepare<[number], string>(
+      `SELECT checkpoint_id FROM checkpoints WHERE lane = ? AND ns = '' ORDER BY checkpoint_id DESC LIMIT 1`,
+    )
+    .pluck();
   const latest = sqlite.prepare<[number, string], CheckpointRow>(
     `SELECT ${COLUMNS} FROM checkpoints WHERE lane = ? AND ns = ? ORDER BY checkpoint_id DESC LIMIT 1`,
   );
@@ -114,6 +120,7 @@ export function openCheckpointRows({ sqlite }: Database): CheckpointRows {
 
   return {
     get: (lane, ns, id) => get.get(lane, ns, id),
+    headOf: (lane) => head.get(lane) ?? null,
     latest: (lane, ns) => latest.get(lane, ns),
     page: (lane, ns, before, limit) =>
       ns === undefined ? pageOfAll.all(lane, before, limit) : pageOfNs.all(lane, ns, before, limit),

@@ -46,12 +46,13 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
   /**
    * Whether a value can be taken for its item without writing it out: 8 µs a message, of which a thread has thousands.
    * It can by its looks (0.1 µs) unless a node returned it since: nodes change messages in place and return them, and
-   * the messages reducer gives ids to what was returned. Only those are written out again.
+   * the messages reducer gives ids to what was returned. Then all of it is compared (2 µs).
    */
   const isItem = (value: unknown, item: Item, at: number): boolean => {
     if (typeof value !== 'object' || value === null) return true;
-    if (at <= (returned.get(value) ?? -1)) return false;
-    return recipeOf(item)?.looksLike(value) ?? false;
+    const recipe = recipeOf(item);
+    if (!recipe) return false;
+    return at > (returned.get(value) ?? -1) ? recipe.looksLike(value) : recipe.equals(value);
   };
   const store = (list: ItemList, values: readonly unknown[]): Item[] => {
     const last = known.get(list.id);

@@ -97,8 +97,7 @@ CREATE TABLE runs (
   worker TEXT,
   lease_until INTEGER,
   cancel INTEGER NOT NULL DEFAULT 0,
-  base TEXT,
-  base_stored INTEGER NOT NULL DEFAULT 0,
+  base TEXT,                      -- newest checkpoint of the thread when first claimed
   payload TEXT,                   -- without the message; NULL once the run has ended
   refusal TEXT
 ) STRICT;
