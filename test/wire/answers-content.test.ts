@@ -1,7 +1,16 @@
 import { AIMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
-import { call, collectFrames, type Fields, rpc, sendParts, sendText, userMessage, userMessageV0_3 } from './rpc.ts';
+import {
+  call,
+  collectFrames,
+  type Fields,
+  rpc,
+  sendParts,
+  sendText,
+  userMessage,
+  userMessageV0_3,
+} from './rpc.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -9,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const textsOf = (messages: Fields[]): string[] => messages.map(({ parts }) => parts.map(({ text = '' }: Fields) => text).join(''));
+const textsOf = (messages: Fields[]): string[] =>
+  messages.map(({ parts }) => parts.map(({ text = '' }: Fields) => text).join(''));
 const firstText = (task: Fields): string => task.artifacts[0].parts[0].text;
 
 /** Artifacts as the events of a stream build them: `append` adds, anything else begins anew. */
@@ -24,7 +34,11 @@ function fold(results: Fields[]): { [artifactId: string]: Fields[] } {
 }
 
 async function streamOf(server: Served, graphId: string, text: string): Promise<Fields[]> {
-  const frames = await collectFrames(server, graphId, call('SendStreamingMessage', { message: userMessage(text) }));
+  const frames = await collectFrames(
+    server,
+    graphId,
+    call('SendStreamingMessage', { message: userMessage(text) }),
+  );
   return frames.map(({ data }) => data.result);
 }
 
@@ -48,12 +62,16 @@ describe('tool results', () => {
     expect(firstText(task)).toBe('the sum is 5');
     expect(task.artifacts[1].parts).toEqual([{ text: 'let me see' }, part]);
     const { toolCalls, toolResults } = calling.parts[1].data;
-    expect(toolResults.map(({ toolCallId }: Fields) => toolCallId)).toEqual(toolCalls.map(({ id }: Fields) => id));
+    expect(toolResults.map(({ toolCallId }: Fields) => toolCallId)).toEqual(
+      toolCalls.map(({ id }: Fields) => id),
+    );
   });
 
   it('stand in the stream once, as in the task', async () => {
     const events = await streamOf(served, 'tools', 'go');
-    const parts = Object.values(fold(events)).flat().filter((one) => 'data' in one);
+    const parts = Object.values(fold(events))
+      .flat()
+      .filter((one) => 'data' in one);
     expect(parts).toEqual([part]);
   });
 
@@ -62,7 +80,10 @@ describe('tool results', () => {
     const [, data] = result.history[1].parts;
     expect(data).toEqual({
       kind: 'data',
-      data: { tool_calls: calls, tool_results: results.map(({ toolCallId, ...rest }) => ({ tool_call_id: toolCallId, ...rest })) },
+      data: {
+        tool_calls: calls,
+        tool_results: results.map(({ toolCallId, ...rest }) => ({ tool_call_id: toolCallId, ...rest })),
+      },
       metadata: { langgraph: 'tools' },
     });
     expect(result.artifacts[1].parts[1]).toEqual(data);
@@ -80,22 +101,29 @@ describe('tool results', () => {
     { setting: ' secret , other ', shown: ['secret'] },
     { setting: '', shown: [] },
     { setting: 'other', shown: [] },
-  ])('are those of A2A_ALLOWED_TOOL_CALL_RESULTS="$setting", in history and stream alike', async ({ setting, shown }) => {
-    const few = await serve({ env: { A2A_ALLOWED_TOOL_CALL_RESULTS: setting } });
-    try {
-      const task = await sendText(few, 'tools', 'go');
-      const [, toolPart] = task.history[1].parts;
-      expect(toolPart.data.toolCalls).toEqual(calls.map(({ args, ...rest }) => (shown.includes(rest.name) ? { ...rest, args } : rest)));
-      expect(toolPart.data.toolResults).toEqual(results.filter(({ name }) => shown.includes(name)));
-      const events = JSON.stringify(await streamOf(few, 'tools', 'go'));
-      const v0 = JSON.stringify(await rpc(few, 'tools', 'message/send', { message: userMessageV0_3('go') }));
-      for (const text of [JSON.stringify(task), events, v0]) {
-        expect(text.includes('the secret')).toBe(shown.includes('secret'));
+  ])(
+    'are those of A2A_ALLOWED_TOOL_CALL_RESULTS="$setting", in history and stream alike',
+    async ({ setting, shown }) => {
+      const few = await serve({ env: { A2A_ALLOWED_TOOL_CALL_RESULTS: setting } });
+      try {
+        const task = await sendText(few, 'tools', 'go');
+        const [, toolPart] = task.history[1].parts;
+        expect(toolPart.data.toolCalls).toEqual(
+          calls.map(({ args, ...rest }) => (shown.includes(rest.name) ? { ...rest, args } : rest)),
+        );
+        expect(toolPart.data.toolResults).toEqual(results.filter(({ name }) => shown.includes(name)));
+        const events = JSON.stringify(await streamOf(few, 'tools', 'go'));
+        const v0 = JSON.stringify(
+          await rpc(few, 'tools', 'message/send', { message: userMessageV0_3('go') }),
+        );
+        for (const text of [JSON.stringify(task), events, v0]) {
+          expect(text.includes('the secret')).toBe(shown.includes('secret'));
+        }
+      } finally {
+        await few.close();
       }
-    } finally {
-      await few.close();
-    }
-  });
+    },
+  );
 });
 
 describe('what a graph says', () => {
@@ -104,7 +132,9 @@ describe('what a graph says', () => {
     const data = { data: { count: 2, items: ['a', 'b'] }, mediaType: 'application/json' };
     expect(task.artifacts).toHaveLength(1);
     expect(task.artifacts[0].parts).toEqual([{ text: 'two results' }, data]);
-    expect(Object.values(fold(await streamOf(served, 'structured', 'go')))).toEqual([[{ text: 'two results' }, data]]);
+    expect(Object.values(fold(await streamOf(served, 'structured', 'go')))).toEqual([
+      [{ text: 'two results' }, data],
+    ]);
     const { result } = await rpc(served, 'structured', 'message/send', { message: userMessageV0_3('go') });
     expect(result.artifacts[0].parts[1]).toMatchObject({ kind: 'data', data: data.data });
   });
@@ -129,7 +159,16 @@ describe('what a graph says', () => {
   });
 
   it('never comes again in the next turn', async () => {
-    for (const graphId of ['memory', 'tools', 'structured', 'subgraph', 'files', 'steps', 'custom', 'words']) {
+    for (const graphId of [
+      'memory',
+      'tools',
+      'structured',
+      'subgraph',
+      'files',
+      'steps',
+      'custom',
+      'words',
+    ]) {
       const contextId = `turns-of-${graphId}`;
       const first = await sendText(served, graphId, 'one', { contextId });
       const second = await sendText(served, graphId, 'two', { contextId }, { historyScope: 'task' });
@@ -152,7 +191,10 @@ describe('what a graph says', () => {
   });
 
   it('stands first in the artifacts, what it made on the way behind it', async () => {
-    expect(textsOf((await sendText(served, 'steps', 'go')).artifacts)).toEqual(['from the second node', 'from the first node']);
+    expect(textsOf((await sendText(served, 'steps', 'go')).artifacts)).toEqual([
+      'from the second node',
+      'from the first node',
+    ]);
     const turn = await sendText(served, 'turn', 'go');
     expect(turn.artifacts.map(({ artifactId }: Fields) => artifactId)).toContain('own');
   });
@@ -160,15 +202,31 @@ describe('what a graph says', () => {
 
 describe('what a graph is told', () => {
   it('is all text parts, joined with nothing between', async () => {
-    const task = await sendParts(served, 'echo', [{ text: 'to' }, { text: '' }, { text: 'gether ' }, { text: 'now' }]);
+    const task = await sendParts(served, 'echo', [
+      { text: 'to' },
+      { text: '' },
+      { text: 'gether ' },
+      { text: 'now' },
+    ]);
     expect(firstText(task)).toBe('you said: together now');
     expect(task.history[0].parts).toHaveLength(4);
-    const message = userMessageV0_3('', { parts: [{ kind: 'text', text: 'a' }, { kind: 'text', text: 'b' }] });
-    expect((await rpc(served, 'echo', 'message/send', { message })).result.artifacts[0].parts[0].text).toBe('you said: ab');
+    const message = userMessageV0_3('', {
+      parts: [
+        { kind: 'text', text: 'a' },
+        { kind: 'text', text: 'b' },
+      ],
+    });
+    expect((await rpc(served, 'echo', 'message/send', { message })).result.artifacts[0].parts[0].text).toBe(
+      'you said: ab',
+    );
   });
 
   it('is data as compact JSON under the text, one per line', async () => {
-    const task = await sendParts(served, 'echo', [{ data: { a: [1, null] } }, { text: 'look' }, { data: 'x' }]);
+    const task = await sendParts(served, 'echo', [
+      { data: { a: [1, null] } },
+      { text: 'look' },
+      { data: 'x' },
+    ]);
     expect(firstText(task)).toBe('you said: look\n{"a":[1,null]}\n"x"');
     expect(firstText(await sendParts(served, 'echo', [{ data: [] }]))).toBe('you said: []');
   });
@@ -176,17 +234,26 @@ describe('what a graph is told', () => {
   it('is data in its own channel where there is one, anew in every turn', async () => {
     const contextId = 'channels';
     const bytes = { raw: 'QQ==', filename: 'a.bin', mediaType: 'application/octet-stream' };
-    const said = async (parts: unknown[]): Promise<Fields> => JSON.parse(firstText(await sendParts(served, 'data', parts, { contextId })));
-    expect(await said([{ text: 'look' }, { data: { a: 1 } }, { data: [2] }])).toMatchObject({ text: 'look', a2aData: [{ a: 1 }, [2]], a2aFiles: [] });
+    const said = async (parts: unknown[]): Promise<Fields> =>
+      JSON.parse(firstText(await sendParts(served, 'data', parts, { contextId })));
+    expect(await said([{ text: 'look' }, { data: { a: 1 } }, { data: [2] }])).toMatchObject({
+      text: 'look',
+      a2aData: [{ a: 1 }, [2]],
+      a2aFiles: [],
+    });
     const files = await said([{ data: 3 }, bytes]);
     expect(files.a2aData).toEqual([3]);
-    expect(files.a2aFiles).toMatchObject([{ bytes: 'QQ==', name: 'a.bin', mimeType: 'application/octet-stream' }]);
+    expect(files.a2aFiles).toMatchObject([
+      { bytes: 'QQ==', name: 'a.bin', mimeType: 'application/octet-stream' },
+    ]);
     expect(await said([{ text: 'plain' }])).toEqual({ text: 'plain', a2aData: [], a2aFiles: [] });
   });
 
   it('is over 0.3 data that is no object, unwrapped', async () => {
     const part = { kind: 'data', data: { value: [1, 2] }, metadata: { data_part_compat: true } };
-    const { result } = await rpc(served, 'data', 'message/send', { message: userMessageV0_3('', { parts: [part] }) });
+    const { result } = await rpc(served, 'data', 'message/send', {
+      message: userMessageV0_3('', { parts: [part] }),
+    });
     expect(JSON.parse(result.artifacts[0].parts[0].text).a2aData).toEqual([[1, 2]]);
     expect(result.history[0].parts).toEqual([part]);
   });
@@ -203,8 +270,14 @@ describe('files', () => {
     [undefined, 'file'],
   ])('of %s arrive as %s, byte by byte', async (mediaType, type) => {
     const about = { filename: 'name ü.bin', ...(mediaType === undefined ? {} : { mediaType }) };
-    const task = await sendParts(served, 'files', [{ text: 'see' }, { raw: every, ...about }, { url: 'https://h/x?y=1#z', ...about }]);
-    const blocks = firstText(task).split('\n').map((line) => JSON.parse(line));
+    const task = await sendParts(served, 'files', [
+      { text: 'see' },
+      { raw: every, ...about },
+      { url: 'https://h/x?y=1#z', ...about },
+    ]);
+    const blocks = firstText(task)
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const mime = mediaType === undefined ? {} : { mimeType: mediaType };
     const metadata = { filename: 'name ü.bin' };
     expect(blocks).toEqual([
@@ -212,11 +285,18 @@ describe('files', () => {
       { type, ...mime, data: every, metadata },
       { type, ...mime, url: 'https://h/x?y=1#z', metadata },
     ]);
-    expect(task.history[0].parts.slice(1)).toEqual([{ raw: every, ...about }, { url: 'https://h/x?y=1#z', ...about }]);
+    expect(task.history[0].parts.slice(1)).toEqual([
+      { raw: every, ...about },
+      { url: 'https://h/x?y=1#z', ...about },
+    ]);
   });
 
   it('of the graph are parts of its message, in history, artifact and stream', async () => {
-    const file = { raw: Buffer.from('a,b\n1,2\n').toString('base64'), mediaType: 'text/csv', filename: 'report.csv' };
+    const file = {
+      raw: Buffer.from('a,b\n1,2\n').toString('base64'),
+      mediaType: 'text/csv',
+      filename: 'report.csv',
+    };
     const image = { url: 'https://example.com/chart.png', mediaType: 'image/png' };
     const task = await sendParts(served, 'files', [{ text: 'see ' }, image]);
     expect(task.artifacts[0].parts.slice(1)).toEqual([file, image]);
@@ -231,7 +311,10 @@ describe('files', () => {
   });
 
   it('are there in the next turn', async () => {
-    const { contextId } = await sendParts(served, 'memory', [{ text: 'keep ' }, { raw: every, mediaType: 'image/png' }]);
+    const { contextId } = await sendParts(served, 'memory', [
+      { text: 'keep ' },
+      { raw: every, mediaType: 'image/png' },
+    ]);
     const next = await sendText(served, 'memory', 'next', { contextId });
     expect(next.history[0].parts[1]).toEqual({ raw: every, mediaType: 'image/png' });
     expect(firstText(next)).toMatch(/^2: /);
@@ -247,7 +330,9 @@ describe('an agent', () => {
     ['custom-stream', 'hi '],
   ])('given as %s is served', async (graphId, text) => {
     const task = await sendText(served, graphId, 'hi');
-    expect(task.artifacts).toEqual([expect.objectContaining({ name: 'Assistant Response', parts: [{ text }] })]);
+    expect(task.artifacts).toEqual([
+      expect.objectContaining({ name: 'Assistant Response', parts: [{ text }] }),
+    ]);
     expect(textsOf(task.history)).toEqual(['hi', text]);
   });
 
@@ -263,16 +348,29 @@ describe('an agent', () => {
     const bytes = Buffer.from([0, 255, 128]).toString('base64');
     const other = await serve({
       graphs: {
-        all: { invoke: () => ({ text: 't', data: { snake_case: 1 }, files: [{ bytes, name: 'f', mimeType: 'image/png' }] }) },
+        all: {
+          invoke: () => ({
+            text: 't',
+            data: { snake_case: 1 },
+            files: [{ bytes, name: 'f', mimeType: 'image/png' }],
+          }),
+        },
         message: { invoke: async () => new AIMessage('as a message') },
         nothing: { invoke: () => undefined },
         throws: { invoke: () => Promise.reject(new Error('hunter2')) },
-        remembers: { invoke: ({ messages }: { messages: { content: unknown }[] }) => messages.map(({ content }) => content).join('|') },
+        remembers: {
+          invoke: ({ messages }: { messages: { content: unknown }[] }) =>
+            messages.map(({ content }) => content).join('|'),
+        },
       },
     });
     try {
       const all = await sendText(other, 'all', 'x');
-      expect(all.artifacts[0].parts).toEqual([{ text: 't' }, { data: { snake_case: 1 } }, { raw: bytes, filename: 'f', mediaType: 'image/png' }]);
+      expect(all.artifacts[0].parts).toEqual([
+        { text: 't' },
+        { data: { snake_case: 1 } },
+        { raw: bytes, filename: 'f', mediaType: 'image/png' },
+      ]);
       expect(firstText(await sendText(other, 'message', 'x'))).toBe('as a message');
       const nothing = await sendText(other, 'nothing', 'x');
       expect(nothing.status.state).toBe('TASK_STATE_COMPLETED');

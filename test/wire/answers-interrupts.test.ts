@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixture } from '../support/graphs.ts';
 import { type Served, serve } from '../support/serve.ts';
 import { createWireGraphs } from './graphs.ts';
-import { call, expectRefusal, type Fields, rpc, sendParts, sendText, totalOf, userMessage, userMessageV0_3 } from './rpc.ts';
+import {
+  call,
+  expectRefusal,
+  type Fields,
+  rpc,
+  sendParts,
+  sendText,
+  totalOf,
+  userMessage,
+  userMessageV0_3,
+} from './rpc.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -16,7 +26,10 @@ const interruptsOf = (task: Fields): Fields[] =>
     .at(-1)
     .parts.map(({ data }: Fields) => data);
 const answering = (graphId: string, taskId: string, resume: unknown): ReturnType<Served['post']> =>
-  served.post(graphId, call('SendMessage', { message: userMessage('', { taskId, parts: [{ data: { resume } }] }) }));
+  served.post(
+    graphId,
+    call('SendMessage', { message: userMessage('', { taskId, parts: [{ data: { resume } }] }) }),
+  );
 
 describe('a question', () => {
   it('stands in the status as text and data, and in an artifact, in both versions', async () => {
@@ -44,10 +57,15 @@ describe('a question', () => {
     const total = await totalOf(served, 'approval');
     const message = `this context waits for an answer: send it with taskId ${id}`;
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
-      const answer = await served.post('approval', call(method, { message: userMessage('{"approved":true}', { contextId }) }));
+      const answer = await served.post(
+        'approval',
+        call(method, { message: userMessage('{"approved":true}', { contextId }) }),
+      );
       expectRefusal(answer, { code: -32602, message, field: 'message.taskId' });
     }
-    const v0 = await rpc(served, 'approval', 'message/send', { message: userMessageV0_3('yes', { contextId }) });
+    const v0 = await rpc(served, 'approval', 'message/send', {
+      message: userMessageV0_3('yes', { contextId }),
+    });
     expect(v0.error).toMatchObject({ code: -32602, message });
     expect(await totalOf(served, 'approval')).toBe(total);
     expect(await rpc(served, 'approval', 'GetTask', { id })).toEqual(before);
@@ -73,7 +91,11 @@ describe('an answer that does not fit the schema', () => {
     const { id } = await sendText(served, 'approval', 'pay');
     const before = await rpc(served, 'approval', 'GetTask', { id });
     const [{ id: question }] = interruptsOf(before.result) as [Fields];
-    expectRefusal(await answering('approval', id, resume), { code: -32602, field, message: new RegExp(question.id) });
+    expectRefusal(await answering('approval', id, resume), {
+      code: -32602,
+      field,
+      message: new RegExp(question.id),
+    });
     expectRefusal(await answering('approval', id, { [question.id]: resume }), { code: -32602 });
     expect(await rpc(served, 'approval', 'GetTask', { id })).toEqual(before);
     const done = (await answering('approval', id, { approved: false, note: 'no' })).body.result.task;
@@ -82,9 +104,14 @@ describe('an answer that does not fit the schema', () => {
 
   it.each(['yes', '{"approved":', '{"approved":1}', '[]'])('as the text %s is refused too', async (text) => {
     const { id } = await sendText(served, 'approval', 'pay');
-    const answer = await served.post('approval', call('SendMessage', { message: userMessage(text, { taskId: id }) }));
+    const answer = await served.post(
+      'approval',
+      call('SendMessage', { message: userMessage(text, { taskId: id }) }),
+    );
     expectRefusal(answer, { code: -32602 });
-    expect((await rpc(served, 'approval', 'GetTask', { id })).result.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect((await rpc(served, 'approval', 'GetTask', { id })).result.status.state).toBe(
+      'TASK_STATE_INPUT_REQUIRED',
+    );
     const done = await sendText(served, 'approval', '{"approved":true}', { taskId: id });
     expect(done.status.state).toBe('TASK_STATE_COMPLETED');
   });
@@ -100,7 +127,9 @@ describe('an answer that does not fit the schema', () => {
       data: [{ fieldViolations: [{ field: 'message.command.resume.approved' }] }],
     });
     const taken = { ...command, command: { resume: { approved: true } } };
-    expect((await rpc(served, 'approval', 'message/send', { message: taken })).result.status.state).toBe('completed');
+    expect((await rpc(served, 'approval', 'message/send', { message: taken })).result.status.state).toBe(
+      'completed',
+    );
   });
 });
 
@@ -109,9 +138,19 @@ describe('two questions', () => {
     const task = await sendText(served, 'two-questions', 'go');
     const ids = interruptsOf(task).map(({ id }) => id);
     expect(ids).toHaveLength(2);
-    expect(task.status.message.parts[0].text.split('\n').sort()).toEqual(['How old are you?', 'What is your name?']);
-    for (const parts of [[{ text: 'Ada' }], [{ data: { resume: 'Ada' } }], [{ data: { resume: { years: 3 } } }]]) {
-      const answer = await served.post('two-questions', call('SendMessage', { message: userMessage('', { taskId: task.id, parts }) }));
+    expect(task.status.message.parts[0].text.split('\n').sort()).toEqual([
+      'How old are you?',
+      'What is your name?',
+    ]);
+    for (const parts of [
+      [{ text: 'Ada' }],
+      [{ data: { resume: 'Ada' } }],
+      [{ data: { resume: { years: 3 } } }],
+    ]) {
+      const answer = await served.post(
+        'two-questions',
+        call('SendMessage', { message: userMessage('', { taskId: task.id, parts }) }),
+      );
       expectRefusal(answer, { code: -32602 });
       for (const id of ids) expect(answer.body.error?.message).toContain(id);
     }
@@ -141,7 +180,9 @@ describe('two questions', () => {
     expect(again.body.error?.message.split('open:')[1]).not.toContain(name);
     const done = (await answering('two-questions', task.id, { years: 36 })).body.result.task;
     expect(done.status.state).toBe('TASK_STATE_COMPLETED');
-    const said = done.history.map(({ parts }: Fields) => parts[0].text ?? '').filter((text: string) => /^(?:name|age): /.test(text));
+    const said = done.history
+      .map(({ parts }: Fields) => parts[0].text ?? '')
+      .filter((text: string) => /^(?:name|age): /.test(text));
     expect(said.sort()).toEqual(['age: 36', 'name: Ada']);
   });
 
@@ -162,7 +203,9 @@ describe('two questions', () => {
     const second = await sendText(served, 'one-after-the-other', 'A', { taskId: first.id });
     expect(second).toMatchObject({ id: first.id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
     expect(second.status.message.parts[0].text).toBe('second?');
-    const done = await sendParts(served, 'one-after-the-other', [{ data: { resume: { any: ['thing'] } } }], { taskId: first.id });
+    const done = await sendParts(served, 'one-after-the-other', [{ data: { resume: { any: ['thing'] } } }], {
+      taskId: first.id,
+    });
     expect(done.status.state).toBe('TASK_STATE_COMPLETED');
     expect(done.artifacts[0].parts[0].text).toBe('A then [object Object]');
   });
@@ -179,7 +222,9 @@ describe('an answer', () => {
     expect(next.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     const answered = await sendText(served, 'approval', 'Bob', { taskId: next.id, contextId: 'goes-on' });
     expect(answered.artifacts[0].parts[0].text).toBe('hello Bob');
-    expect((await rpc(served, 'approval', 'GetTask', { id: asked.id, historyScope: 'task' })).result.history).toEqual(done.history);
+    expect(
+      (await rpc(served, 'approval', 'GetTask', { id: asked.id, historyScope: 'task' })).result.history,
+    ).toEqual(done.history);
   });
 
   it.each([

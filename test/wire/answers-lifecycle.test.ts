@@ -48,7 +48,11 @@ async function accepted(graphId: string, contextId: string, count: number): Prom
 
 describe('CancelTask', () => {
   it('of a finished task is refused and changes nothing', async () => {
-    for (const [graphId, text] of [['echo', 'x'], ['broken', 'x'], ['turn', 'reject']] as const) {
+    for (const [graphId, text] of [
+      ['echo', 'x'],
+      ['broken', 'x'],
+      ['turn', 'reject'],
+    ] as const) {
       const before = await sendText(served, graphId, text);
       const answer = await served.post(graphId, call('CancelTask', { id: before.id }));
       expectRefusal(answer, { code: -32002, reason: 'TASK_NOT_CANCELABLE' });
@@ -65,7 +69,10 @@ describe('CancelTask', () => {
     expect(second.result).toEqual(first.result);
     expect(await stateOf('approval', id)).toBe('TASK_STATE_CANCELED');
     const next = await sendText(served, 'approval', 'plain', { contextId });
-    expect(next.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { parts: [{ text: 'What is your name?' }, {}] } });
+    expect(next.status).toMatchObject({
+      state: 'TASK_STATE_INPUT_REQUIRED',
+      message: { parts: [{ text: 'What is your name?' }, {}] },
+    });
     expect(await stateOf('approval', id)).toBe('TASK_STATE_CANCELED');
   });
 
@@ -77,7 +84,9 @@ describe('CancelTask', () => {
     await fixture.gates.reached('slow');
     const frames = framesOf(await openStream(served, 'slow', call('SubscribeToTask', { id: task?.id })));
     await frames.next();
-    const [one, two] = await Promise.all([1, 2].map(() => rpc(served, 'slow', 'CancelTask', { id: task?.id })));
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => rpc(served, 'slow', 'CancelTask', { id: task?.id })),
+    );
     expect(one?.result.status.state).toBe('TASK_STATE_CANCELED');
     expect(two?.result).toEqual(one?.result);
     const { value, done } = await frames.next();
@@ -87,7 +96,9 @@ describe('CancelTask', () => {
     expect((await waiting).body.result.task.status.state).toBe('TASK_STATE_CANCELED');
     fixture.gates.open('slow');
     expect(await stateOf('slow', task?.id)).toBe('TASK_STATE_CANCELED');
-    expect((await sendText(served, 'slow', 'again', { contextId })).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await sendText(served, 'slow', 'again', { contextId })).status.state).toBe(
+      'TASK_STATE_COMPLETED',
+    );
   });
 
   it('of a queued task ends it before it has run', async () => {
@@ -115,7 +126,11 @@ describe('a graph that throws', () => {
     const [{ text }] = task.status.message.parts;
     const [, id] = /^An internal error occurred \(correlation id ([0-9a-f-]{36})\)$/.exec(text) ?? [];
     expect(id).toBeDefined();
-    const response = await openStream(served, 'broken', call('SendStreamingMessage', { message: userMessage('go') }));
+    const response = await openStream(
+      served,
+      'broken',
+      call('SendStreamingMessage', { message: userMessage('go') }),
+    );
     const streamed = await response.text();
     const v0 = await rpc(served, 'broken', 'message/send', { message: userMessageV0_3('go') });
     const listed = await rpc(served, 'broken', 'ListTasks', { includeArtifacts: true });
@@ -123,9 +138,14 @@ describe('a graph that throws', () => {
       expect(JSON.stringify(answer)).not.toMatch(/hunter2|db\.internal|node_modules|\bat file|\.ts:/);
     }
     expect(v0.result.status.message.parts[0].text).toContain('correlation id');
-    const logged = served.log.map((line) => JSON.parse(line)).filter(({ correlationId }) => correlationId === id);
+    const logged = served.log
+      .map((line) => JSON.parse(line))
+      .filter(({ correlationId }) => correlationId === id);
     expect(logged).toHaveLength(1);
-    expect(logged[0]).toMatchObject({ taskId: task.id, err: { message: 'password=hunter2 at db.internal:5432' } });
+    expect(logged[0]).toMatchObject({
+      taskId: task.id,
+      err: { message: 'password=hunter2 at db.internal:5432' },
+    });
   });
 
   it('leaves its context open', async () => {
@@ -184,9 +204,18 @@ describe('the same message again', () => {
 
   it('by version 0.3 joins what version 1.0 has begun', async () => {
     fixture.gates.hold('slow');
-    const task = await sendText(served, 'slow', 'both', { messageId: 'both', contextId: 'both' }, immediately);
+    const task = await sendText(
+      served,
+      'slow',
+      'both',
+      { messageId: 'both', contextId: 'both' },
+      immediately,
+    );
     const message = userMessageV0_3('both', { messageId: 'both', contextId: 'both' });
-    const { result } = await rpc(served, 'slow', 'message/send', { message, configuration: { blocking: false } });
+    const { result } = await rpc(served, 'slow', 'message/send', {
+      message,
+      configuration: { blocking: false },
+    });
     expect(result.id).toBe(task.id);
   });
 });
@@ -210,16 +239,20 @@ describe('messages of one context', () => {
     await Promise.all(sent);
     expect(wire.order.slice(begun)).toEqual(['second', 'third', 'fourth', 'fifth']);
     expect(new Set(ids).size).toBe(4);
-    expect(last.history.map(({ parts }: Fields) => parts[0].text).filter((text: string) => text.startsWith('done'))).toEqual(
-      ['first', 'second', 'third', 'fourth', 'fifth'].map((text) => `done ${text}`),
-    );
+    expect(
+      last.history
+        .map(({ parts }: Fields) => parts[0].text)
+        .filter((text: string) => text.startsWith('done')),
+    ).toEqual(['first', 'second', 'third', 'fourth', 'fifth'].map((text) => `done ${text}`));
   });
 
   it('of other contexts do not wait for them', async () => {
     wire.gates.hold('first');
     await sendText(served, 'gated', 'first', { contextId: 'busy' }, immediately);
     await wire.gates.reached('first');
-    expect((await sendText(served, 'gated', 'other', { contextId: 'free' })).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await sendText(served, 'gated', 'other', { contextId: 'free' })).status.state).toBe(
+      'TASK_STATE_COMPLETED',
+    );
   });
 
   it('beyond the cap of the queue are refused with 429, and nothing of them is kept', async () => {
@@ -230,20 +263,31 @@ describe('messages of one context', () => {
     for (let n = 0; n < QUEUE; n++) await sendText(served, 'gated', `waits ${n}`, { contextId }, immediately);
     const total = await totalOf(served, 'gated');
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
-      const answer = await served.post('gated', call(method, { message: userMessage('too much', { contextId }) }, 'q'));
+      const answer = await served.post(
+        'gated',
+        call(method, { message: userMessage('too much', { contextId }) }, 'q'),
+      );
       expectRefusal(answer, { code: -32000, status: 429, reason: 'RESOURCE_EXHAUSTED', id: 'q' });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    const v0 = await served.post('gated', call('message/send', { message: userMessageV0_3('too much', { contextId }) }));
+    const v0 = await served.post(
+      'gated',
+      call('message/send', { message: userMessageV0_3('too much', { contextId }) }),
+    );
     expect(v0).toMatchObject({ status: 429, body: { error: { code: -32000 } } });
     expect(await totalOf(served, 'gated')).toBe(total);
     wire.gates.open('first');
     for (;;) {
-      const { result } = await rpc(served, 'gated', 'ListTasks', { contextId, status: 'TASK_STATE_COMPLETED' });
+      const { result } = await rpc(served, 'gated', 'ListTasks', {
+        contextId,
+        status: 'TASK_STATE_COMPLETED',
+      });
       if (result.totalSize === QUEUE + 1) break;
     }
     expect(wire.order).not.toContain('too much');
-    expect((await sendText(served, 'gated', 'fits', { contextId })).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await sendText(served, 'gated', 'fits', { contextId })).status.state).toBe(
+      'TASK_STATE_COMPLETED',
+    );
   });
 });
 
@@ -253,8 +297,14 @@ describe('a message to a running task', () => {
     const task = await sendText(served, 'late-question', 'go', {}, immediately);
     await wire.gates.reached('question');
     const message = userMessage('not now', { taskId: task.id });
-    expectRefusal(await served.post('late-question', call('SendMessage', { message, configuration: immediately })), { code: -32004 });
-    const v0 = { message: userMessageV0_3('not now', { taskId: task.id }), configuration: { blocking: false } };
+    expectRefusal(
+      await served.post('late-question', call('SendMessage', { message, configuration: immediately })),
+      { code: -32004 },
+    );
+    const v0 = {
+      message: userMessageV0_3('not now', { taskId: task.id }),
+      configuration: { blocking: false },
+    };
     expect((await rpc(served, 'late-question', 'message/send', v0)).error?.code).toBe(-32004);
     const follow = blocking('late-question', userMessage('early', { taskId: task.id }));
     for (;;) {
@@ -273,7 +323,11 @@ describe('a message to a running task', () => {
     const task = await sendText(served, 'gated', 'first', { contextId }, immediately);
     await wire.gates.reached('first');
     const follow = blocking('gated', userMessage('too late', { taskId: task.id }));
-    const stream = openStream(served, 'gated', call('SendStreamingMessage', { message: userMessage('too late too', { taskId: task.id }) }, 'st'));
+    const stream = openStream(
+      served,
+      'gated',
+      call('SendStreamingMessage', { message: userMessage('too late too', { taskId: task.id }) }, 'st'),
+    );
     for (;;) {
       const { history } = (await rpc(served, 'gated', 'GetTask', { id: task.id })).result;
       if (history.length === 3) break;

@@ -18,9 +18,18 @@ afterAll(() => served.close());
 const FINAL = ['COMPLETED', 'FAILED', 'REJECTED', 'INPUT_REQUIRED'].map((state) => `TASK_STATE_${state}`);
 
 const cases: { graphId: string; text: string; state: string }[] = [
-  ...['echo', 'memory', 'words', 'steps', 'files', 'tools', 'structured', 'no-reducer', 'factory', 'state-graph'].map(
-    (graphId) => ({ graphId, text: 'go', state: 'COMPLETED' }),
-  ),
+  ...[
+    'echo',
+    'memory',
+    'words',
+    'steps',
+    'files',
+    'tools',
+    'structured',
+    'no-reducer',
+    'factory',
+    'state-graph',
+  ].map((graphId) => ({ graphId, text: 'go', state: 'COMPLETED' })),
   ...['promise', 'custom', 'custom-stream', 'data', 'subgraph', 'intercepted'].map((graphId) => ({
     graphId,
     text: 'go',
@@ -40,8 +49,10 @@ function expectOneTask(results: Fields[]): void {
   const [first, ...updates] = results.map((result) => Object.values(result)[0] as Fields);
   expect(Object.keys(results[0] ?? {})).toEqual(['task']);
   expect(first?.status.state).toBe('TASK_STATE_SUBMITTED');
-  for (const update of updates) expect([update.taskId, update.contextId]).toEqual([first?.id, first?.contextId]);
-  for (const result of results.slice(1)) expect(Object.keys(result)[0]).toMatch(/^(?:status|artifact)Update$/);
+  for (const update of updates)
+    expect([update.taskId, update.contextId]).toEqual([first?.id, first?.contextId]);
+  for (const result of results.slice(1))
+    expect(Object.keys(result)[0]).toMatch(/^(?:status|artifact)Update$/);
   const states = updates.flatMap(({ status }) => (status ? [status.state] : []));
   expect(states[0]).toBe('TASK_STATE_WORKING');
   expect(FINAL).toContain(states.at(-1));
@@ -61,7 +72,9 @@ describe.each(cases)('$graphId, told "$text",', ({ graphId, text, state }) => {
     const got = (await rpc(served, graphId, 'GetTask', { id: task.id })).result;
     expectShape(taskSchema, got);
     expect(got).toEqual(task);
-    const listed = (await rpc(served, graphId, 'ListTasks', { contextId: task.contextId, includeArtifacts: true })).result;
+    const listed = (
+      await rpc(served, graphId, 'ListTasks', { contextId: task.contextId, includeArtifacts: true })
+    ).result;
     expectShape(listTasksResponseSchema, listed);
     expect(listed.tasks).toEqual([task]);
     const bare = (await rpc(served, graphId, 'ListTasks', { contextId: task.contextId })).result;
@@ -88,7 +101,11 @@ describe.each(cases)('$graphId, told "$text",', ({ graphId, text, state }) => {
     const got = (await rpc(served, graphId, 'tasks/get', { id: sent.result.id })).result;
     expectShape(taskV0_3, got);
     expect(got).toEqual(sent.result);
-    const frames = await collectFrames(served, graphId, call('message/stream', { message: userMessageV0_3(text) }, 'f'));
+    const frames = await collectFrames(
+      served,
+      graphId,
+      call('message/stream', { message: userMessageV0_3(text) }, 'f'),
+    );
     for (const { data } of frames) expectShape(eventV0_3, data.result);
     const kinds = frames.map(({ data }) => data.result.kind);
     expect(kinds[0]).toBe('task');
@@ -128,13 +145,22 @@ describe('the envelope', () => {
   });
 
   it('of a list has its four fields also when there is nothing', async () => {
-    const { result } = await rpc(served, 'echo', 'ListTasks', { contextId: 'empty', pageSize: 7, includeArtifacts: true });
+    const { result } = await rpc(served, 'echo', 'ListTasks', {
+      contextId: 'empty',
+      pageSize: 7,
+      includeArtifacts: true,
+    });
     expect(result).toEqual({ tasks: [], nextPageToken: '', pageSize: 7, totalSize: 0 });
   });
 
   it('leaves empty lists out', async () => {
     const message = userMessage('x', { extensions: [], referenceTaskIds: [], metadata: {} });
-    const { task } = (await rpc(served, 'slow', 'SendMessage', { message, configuration: { returnImmediately: true, historyLength: 0 } })).result;
+    const { task } = (
+      await rpc(served, 'slow', 'SendMessage', {
+        message,
+        configuration: { returnImmediately: true, historyLength: 0 },
+      })
+    ).result;
     expect(Object.keys(task).sort()).toEqual(['contextId', 'id', 'status']);
     const got = (await rpc(served, 'slow', 'GetTask', { id: task.id })).result;
     expect(got.history[0]).not.toHaveProperty('extensions');
@@ -147,7 +173,10 @@ describe('a list', () => {
     const contextId = 'paged';
     const ids: string[] = [];
     const add = async (): Promise<void> => {
-      ids.push((await rpc(served, 'echo', 'SendMessage', { message: userMessage('x', { contextId }) })).result.task.id);
+      ids.push(
+        (await rpc(served, 'echo', 'SendMessage', { message: userMessage('x', { contextId }) })).result.task
+          .id,
+      );
     };
     for (let n = 0; n < 7; n++) await add();
     const seen: string[] = [];
@@ -167,10 +196,14 @@ describe('a list', () => {
 
   it('is filtered by state and by time, inclusively', async () => {
     const contextId = 'filtered';
-    const first = (await rpc(served, 'turn', 'SendMessage', { message: userMessage('fail', { contextId }) })).result.task;
-    const second = (await rpc(served, 'turn', 'SendMessage', { message: userMessage('go', { contextId }) })).result.task;
+    const first = (await rpc(served, 'turn', 'SendMessage', { message: userMessage('fail', { contextId }) }))
+      .result.task;
+    const second = (await rpc(served, 'turn', 'SendMessage', { message: userMessage('go', { contextId }) }))
+      .result.task;
     const list = async (filter: Fields): Promise<string[]> =>
-      (await rpc(served, 'turn', 'ListTasks', { contextId, ...filter })).result.tasks.map(({ id }: Fields) => id);
+      (await rpc(served, 'turn', 'ListTasks', { contextId, ...filter })).result.tasks.map(
+        ({ id }: Fields) => id,
+      );
     expect(await list({ status: 'TASK_STATE_FAILED' })).toEqual([first.id]);
     expect(await list({ status: 'TASK_STATE_COMPLETED' })).toEqual([second.id]);
     expect(await list({ status: 'TASK_STATE_UNSPECIFIED' })).toEqual([second.id, first.id]);

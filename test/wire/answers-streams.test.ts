@@ -30,12 +30,16 @@ beforeAll(async () => {
 afterAll(() => served.close());
 afterEach(() => fixture.gates.open('slow', 'words:two', 'words:three'));
 
-const streaming = (text: string): Fields => call('SendStreamingMessage', { message: userMessage(text) }, 'id-1');
+const streaming = (text: string): Fields =>
+  call('SendStreamingMessage', { message: userMessage(text) }, 'id-1');
 const subscribing = (id: string, rpcId = 's'): Fields => call('SubscribeToTask', { id }, rpcId);
 
 describe('on the socket a stream', () => {
   it('is frames of an id line and one data line, with the headers that proxies need', async () => {
-    const bytes = postBytes('/a2a/words', JSON.stringify(streaming('x\u2028y')), ['Accept-Encoding: gzip, deflate, br, zstd', 'Accept: text/event-stream']);
+    const bytes = postBytes('/a2a/words', JSON.stringify(streaming('x\u2028y')), [
+      'Accept-Encoding: gzip, deflate, br, zstd',
+      'Accept: text/event-stream',
+    ]);
     const { status, headers, body } = parseAnswer(await exchange(served.url, bytes));
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -56,11 +60,15 @@ describe('on the socket a stream', () => {
     });
     expect(ids[0]).toBe(1);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-    expect(JSON.parse(blocks[0]?.split('data: ')[1] ?? '').result.task.history[0].parts).toEqual([{ text: 'x\u2028y' }]);
+    expect(JSON.parse(blocks[0]?.split('data: ')[1] ?? '').result.task.history[0].parts).toEqual([
+      { text: 'x\u2028y' },
+    ]);
   });
 
   it('is not compressed either when the answer is one piece', async () => {
-    const bytes = postBytes('/a2a/echo', JSON.stringify(call('ListTasks', {})), ['Accept-Encoding: gzip, br']);
+    const bytes = postBytes('/a2a/echo', JSON.stringify(call('ListTasks', {})), [
+      'Accept-Encoding: gzip, br',
+    ]);
     const { headers, body } = parseAnswer(await exchange(served.url, bytes));
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers['content-type']).toBe('application/json');
@@ -110,9 +118,16 @@ describe('before the first event an error', () => {
   it.each([
     ['of params', 'SendStreamingMessage', { message: {} }, -32602],
     ['of an unknown task', 'SubscribeToTask', { id: 'x' }, -32001],
-    ['of an unknown task in a message', 'SendStreamingMessage', { message: userMessage('x', { taskId: 'x' }) }, -32001],
+    [
+      'of an unknown task in a message',
+      'SendStreamingMessage',
+      { message: userMessage('x', { taskId: 'x' }) },
+      -32001,
+    ],
   ])('%s is plain JSON', async (_, method, params, code) => {
-    const response = await openStream(served, 'echo', call(method, params, 'e'), { accept: 'text/event-stream' });
+    const response = await openStream(served, 'echo', call(method, params, 'e'), {
+      accept: 'text/event-stream',
+    });
     expect(response.headers.get('content-type')).toBe('application/json');
     expectRefusal({ status: response.status, body: (await response.json()) as never }, { code, id: 'e' });
   });
@@ -127,7 +142,11 @@ describe('before the first event an error', () => {
 describe('a subscription', () => {
   it('to a task that has ended is refused, to an unknown one too', async () => {
     const { id } = await sendText(served, 'echo', 'x');
-    expectRefusal(await served.post('echo', subscribing(id)), { code: -32004, reason: 'UNSUPPORTED_OPERATION', id: 's' });
+    expectRefusal(await served.post('echo', subscribing(id)), {
+      code: -32004,
+      reason: 'UNSUPPORTED_OPERATION',
+      id: 's',
+    });
     expect((await rpc(served, 'echo', 'tasks/resubscribe', { id })).error?.code).toBe(-32004);
     expectRefusal(await served.post('echo', subscribing('x')), { code: -32001, reason: 'TASK_NOT_FOUND' });
     expectRefusal(await served.post('memory', subscribing(id)), { code: -32001 });
@@ -137,14 +156,18 @@ describe('a subscription', () => {
     const { id } = await sendText(served, 'approval', 'pay');
     const frames = framesOf(await openStream(served, 'approval', subscribing(id)));
     const old = framesOf(await openStream(served, 'approval', call('tasks/resubscribe', { id })));
-    expect(((await frames.next()).value as Frame).data.result.task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(((await frames.next()).value as Frame).data.result.task.status.state).toBe(
+      'TASK_STATE_INPUT_REQUIRED',
+    );
     expect(((await old.next()).value as Frame).data.result.status.state).toBe('input-required');
     await sendText(served, 'approval', '{"approved":true}', { taskId: id });
     const states: string[] = [];
-    for await (const { data } of frames) if (data.result.statusUpdate) states.push(data.result.statusUpdate.status.state);
+    for await (const { data } of frames)
+      if (data.result.statusUpdate) states.push(data.result.statusUpdate.status.state);
     expect(states).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']);
     const finals: boolean[] = [];
-    for await (const { data } of old) if (data.result.kind === 'status-update') finals.push(data.result.final);
+    for await (const { data } of old)
+      if (data.result.kind === 'status-update') finals.push(data.result.final);
     expect(finals).toEqual([false, true]);
   });
 });
@@ -155,7 +178,7 @@ describe('Last-Event-ID', () => {
 
   it('replays exactly what came after it, of a task that has ended', async () => {
     const all = await collectFrames(served, 'words', streaming('go'));
-    const { id } = all[0]?.data.result.task;
+    const id = all[0]?.data.result.task.id;
     for (const [index, { id: eventId }] of all.entries()) {
       expect(await replay('words', id, eventId ?? '')).toEqual(all.slice(index + 1));
     }
@@ -169,7 +192,7 @@ describe('Last-Event-ID', () => {
     const live = framesOf(await openStream(served, 'words', streaming('go')));
     const seen: Frame[] = [];
     for (let n = 0; n < 3; n++) seen.push((await live.next()).value as Frame);
-    const { id } = seen[0]?.data.result.task;
+    const id = seen[0]?.data.result.task.id;
     const again = replay('words', id, seen[0]?.id ?? '');
     fixture.gates.open('words:two');
     for await (const frame of live) seen.push(frame);
@@ -192,9 +215,15 @@ describe('Last-Event-ID', () => {
   });
 
   it('of version 0.3 replays with its own final flags', async () => {
-    const all = await collectFrames(served, 'words', call('message/stream', { message: userMessageV0_3('go') }, 'id-1'));
-    const { id } = all[0]?.data.result;
-    const rest = await collectFrames(served, 'words', call('tasks/resubscribe', { id }, 'id-1'), { 'Last-Event-ID': '1' });
+    const all = await collectFrames(
+      served,
+      'words',
+      call('message/stream', { message: userMessageV0_3('go') }, 'id-1'),
+    );
+    const id = all[0]?.data.result.id;
+    const rest = await collectFrames(served, 'words', call('tasks/resubscribe', { id }, 'id-1'), {
+      'Last-Event-ID': '1',
+    });
     expect(rest).toEqual(all.slice(1));
     expect(rest.at(-1)?.data.result.final).toBe(true);
   });

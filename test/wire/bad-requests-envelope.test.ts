@@ -16,7 +16,9 @@ import {
 let served: Served;
 beforeAll(async () => {
   served = await serve({
-    a2a: { assistants: { memory: { extensions: [{ uri: 'urn:needed', required: true }, { uri: 'urn:nice' }] } } },
+    a2a: {
+      assistants: { memory: { extensions: [{ uri: 'urn:needed', required: true }, { uri: 'urn:nice' }] } },
+    },
   });
 });
 afterAll(() => served.close());
@@ -52,7 +54,12 @@ describe('a body that is no JSON-RPC request', () => {
     ['id []', '{"jsonrpc":"2.0","id":[],"method":"GetTask"}', -32600, null],
     ['id true', '{"jsonrpc":"2.0","id":true,"method":"GetTask"}', -32600, null],
     ['a fractional id', '{"jsonrpc":"2.0","id":1.5,"method":"GetTask"}', -32600, null],
-    ['an id that no double holds', '{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask"}', -32600, null],
+    [
+      'an id that no double holds',
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask"}',
+      -32600,
+      null,
+    ],
     ['an infinite id', '{"jsonrpc":"2.0","id":1e999,"method":"GetTask"}', -32600, null],
     ['an unknown method', '{"jsonrpc":"2.0","id":7,"method":"Nope"}', -32601, 7],
     ['a method in the wrong case', '{"jsonrpc":"2.0","id":7,"method":"sendMessage"}', -32601, 7],
@@ -78,67 +85,105 @@ describe('a body that is no JSON-RPC request', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ id: null, error: { code: -32700 } });
   });
 
-  it.each(['tasks/resubscribe', 'agent/getAuthenticatedExtendedCard', 'tasks/pushNotificationConfig/set', 'tasks/list'])(
-    'names %s, which v0.3 clients get with the setting v03 alone',
-    async (method) => {
-      const { status, body } = await served.post('echo', call(method, { id: 'x' }));
-      expect({ status, body }).toMatchObject({ status: 200, body: { id: 1, error: { code: -32601 } } });
-    },
-  );
+  it.each([
+    'tasks/resubscribe',
+    'agent/getAuthenticatedExtendedCard',
+    'tasks/pushNotificationConfig/set',
+    'tasks/list',
+  ])('names %s, which v0.3 clients get with the setting v03 alone', async (method) => {
+    const { status, body } = await served.post('echo', call(method, { id: 'x' }));
+    expect({ status, body }).toMatchObject({ status: 200, body: { id: 1, error: { code: -32601 } } });
+  });
 });
 
 describe('the id', () => {
-  const ids = [0, 1, -1, 2 ** 53 - 1, -(2 ** 53) + 1, '', '0', 'ä\u2028"\\\n\u0000', '\ud800', 'x'.repeat(5_000), null];
+  const ids = [
+    0,
+    1,
+    -1,
+    2 ** 53 - 1,
+    -(2 ** 53) + 1,
+    '',
+    '0',
+    'ä\u2028"\\\n\u0000',
+    '\ud800',
+    'x'.repeat(5_000),
+    null,
+  ];
 
-  it.each(ids.map((id) => ({ id, shown: JSON.stringify(id)?.slice(0, 40) })))('$shown is echoed as it is', async ({ id }) => {
-    const known = await served.post('echo', call('ListTasks', {}, id));
-    expect(known.body).toMatchObject({ jsonrpc: '2.0', result: { pageSize: 50 } });
-    expect(known.body.id).toStrictEqual(id);
-    expectRefusal(await served.post('echo', call('GetTask', {}, id)), { code: -32602, id });
-    expectRefusal(await served.post('echo', call('Nope', {}, id)), { code: -32601, id });
-    expectRefusal(await served.post('none', call('ListTasks', {}, id)), { code: -32000, status: 404, id });
-  });
+  it.each(ids.map((id) => ({ id, shown: JSON.stringify(id)?.slice(0, 40) })))(
+    '$shown is echoed as it is',
+    async ({ id }) => {
+      const known = await served.post('echo', call('ListTasks', {}, id));
+      expect(known.body).toMatchObject({ jsonrpc: '2.0', result: { pageSize: 50 } });
+      expect(known.body.id).toStrictEqual(id);
+      expectRefusal(await served.post('echo', call('GetTask', {}, id)), { code: -32602, id });
+      expectRefusal(await served.post('echo', call('Nope', {}, id)), { code: -32601, id });
+      expectRefusal(await served.post('none', call('ListTasks', {}, id)), { code: -32000, status: 404, id });
+    },
+  );
 
-  it.each(ids.map((id) => ({ id, shown: JSON.stringify(id)?.slice(0, 40) })))('$shown stands in every frame', async ({ id }) => {
-    const v1 = await collectFrames(served, 'words', call('SendStreamingMessage', { message: userMessage('x') }, id));
-    const v0 = await collectFrames(served, 'words', call('message/stream', { message: userMessageV0_3('x') }, id));
-    expect(v1.length).toBeGreaterThan(3);
-    expect(v0.length).toBeGreaterThan(3);
-    for (const { data } of [...v1, ...v0]) expect(data.id).toStrictEqual(id);
-  });
+  it.each(ids.map((id) => ({ id, shown: JSON.stringify(id)?.slice(0, 40) })))(
+    '$shown stands in every frame',
+    async ({ id }) => {
+      const v1 = await collectFrames(
+        served,
+        'words',
+        call('SendStreamingMessage', { message: userMessage('x') }, id),
+      );
+      const v0 = await collectFrames(
+        served,
+        'words',
+        call('message/stream', { message: userMessageV0_3('x') }, id),
+      );
+      expect(v1.length).toBeGreaterThan(3);
+      expect(v0.length).toBeGreaterThan(3);
+      for (const { data } of [...v1, ...v0]) expect(data.id).toStrictEqual(id);
+    },
+  );
 });
 
 describe('the content type', () => {
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json-patch+json', 'application/jsonx', 'json'])(
-    '%s is refused',
-    async (type) => {
-      const answer = await served.post('echo', valid(), { 'content-type': type });
-      expectRefusal(answer, { code: -32005, id: null, reason: 'CONTENT_TYPE_NOT_SUPPORTED' });
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json-patch+json',
+    'application/jsonx',
+    'json',
+  ])('%s is refused', async (type) => {
+    const answer = await served.post('echo', valid(), { 'content-type': type });
+    expectRefusal(answer, { code: -32005, id: null, reason: 'CONTENT_TYPE_NOT_SUPPORTED' });
+  });
 
-  it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/json;charset=UTF-8', 'application/a2a+json'])(
-    '%s is taken',
-    async (type) => {
-      expect((await served.post('echo', call('ListTasks', {}), { 'content-type': type })).body.result).toBeDefined();
-    },
-  );
+  it.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/a2a+json',
+  ])('%s is taken', async (type) => {
+    expect(
+      (await served.post('echo', call('ListTasks', {}), { 'content-type': type })).body.result,
+    ).toBeDefined();
+  });
 });
 
 describe('A2A-Version', () => {
   const list = call('ListTasks', {});
   const sendV0_3 = (): object => call('message/send', { message: { ...userMessageV0_3('x'), parts: [] } });
 
-  it.each(['99.0', '2.0', '0.2', '1', 'x', '1.0.0.0', '1.0 or so'])('%s is refused before any look-up', async (version) => {
-    for (const body of [list, sendV0_3(), call('Nope'), call('GetTask', {})]) {
-      const answer = await served.post('none', body, { 'A2A-Version': version });
-      expect(answer).toMatchObject({ status: 200, body: { error: { code: -32009 } } });
-    }
-    expectRefusal(await served.post('echo', list, { 'A2A-Version': version }), {
-      code: -32009,
-      reason: 'VERSION_NOT_SUPPORTED',
-    });
-  });
+  it.each(['99.0', '2.0', '0.2', '1', 'x', '1.0.0.0', '1.0 or so'])(
+    '%s is refused before any look-up',
+    async (version) => {
+      for (const body of [list, sendV0_3(), call('Nope'), call('GetTask', {})]) {
+        const answer = await served.post('none', body, { 'A2A-Version': version });
+        expect(answer).toMatchObject({ status: 200, body: { error: { code: -32009 } } });
+      }
+      expectRefusal(await served.post('echo', list, { 'A2A-Version': version }), {
+        code: -32009,
+        reason: 'VERSION_NOT_SUPPORTED',
+      });
+    },
+  );
 
   it('is answered as JSON where a stream was asked for', async () => {
     const body = call('SendStreamingMessage', { message: userMessage('x') });
@@ -189,23 +234,26 @@ describe('A2A-Version', () => {
 describe('extensions', () => {
   const send = call('SendMessage', { message: userMessage('x') });
 
-  it.each(['A2A-Extensions', 'X-A2A-Extensions'])('that both sides know are echoed under %s', async (name) => {
-    const asked = { [name]: 'urn:unknown, urn:nice,urn:needed' };
-    const other = name === 'A2A-Extensions' ? 'X-A2A-Extensions' : 'A2A-Extensions';
-    const answer = await served.post('memory', send, asked);
-    expect(answer.body.result.task).toBeDefined();
-    expect(answer.headers.get(name)?.split(', ').sort()).toEqual(['urn:needed', 'urn:nice']);
-    expect(answer.headers.get(other)).toBeNull();
-    const body = JSON.stringify(call('message/stream', { message: userMessageV0_3('x') }));
-    const stream = await fetch(served.endpoint('memory'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...asked },
-      body,
-    });
-    expect(stream.headers.get(name)).toContain('urn:nice');
-    expect(stream.headers.get(other)).toBeNull();
-    await stream.text();
-  });
+  it.each(['A2A-Extensions', 'X-A2A-Extensions'])(
+    'that both sides know are echoed under %s',
+    async (name) => {
+      const asked = { [name]: 'urn:unknown, urn:nice,urn:needed' };
+      const other = name === 'A2A-Extensions' ? 'X-A2A-Extensions' : 'A2A-Extensions';
+      const answer = await served.post('memory', send, asked);
+      expect(answer.body.result.task).toBeDefined();
+      expect(answer.headers.get(name)?.split(', ').sort()).toEqual(['urn:needed', 'urn:nice']);
+      expect(answer.headers.get(other)).toBeNull();
+      const body = JSON.stringify(call('message/stream', { message: userMessageV0_3('x') }));
+      const stream = await fetch(served.endpoint('memory'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...asked },
+        body,
+      });
+      expect(stream.headers.get(name)).toContain('urn:nice');
+      expect(stream.headers.get(other)).toBeNull();
+      await stream.text();
+    },
+  );
 
   it('that nobody knows are ignored', async () => {
     const answer = await served.post('echo', call('ListTasks', {}), { 'A2A-Extensions': 'urn:unknown' });
@@ -214,7 +262,12 @@ describe('extensions', () => {
   });
 
   it('that are required must be sent, with every method', async () => {
-    const methods = { SendMessage: { message: userMessage('x') }, GetTask: { id: 'x' }, ListTasks: {}, CancelTask: { id: 'x' } };
+    const methods = {
+      SendMessage: { message: userMessage('x') },
+      GetTask: { id: 'x' },
+      ListTasks: {},
+      CancelTask: { id: 'x' },
+    };
     const more = { SubscribeToTask: { id: 'x' }, SendStreamingMessage: { message: userMessage('x') } };
     for (const [method, params] of Object.entries({ ...methods, ...more })) {
       expectRefusal(await served.post('memory', call(method, params)), {

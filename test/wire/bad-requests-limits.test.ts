@@ -1,7 +1,19 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
-import { call, exchange, expectRefusal, type Fields, parseAnswer, postBytes, rpc, sendParts, sendText, storesNothing, userMessage } from './rpc.ts';
+import {
+  call,
+  exchange,
+  expectRefusal,
+  type Fields,
+  parseAnswer,
+  postBytes,
+  rpc,
+  sendParts,
+  sendText,
+  storesNothing,
+  userMessage,
+} from './rpc.ts';
 
 const LIMIT = 10 * 1024 * 1024;
 const MIB = 1024 * 1024;
@@ -15,7 +27,9 @@ afterAll(() => served.close());
 /** A `SendMessage` of exactly this many bytes. */
 function bodyOf(size: number): string {
   const message = userMessage('@', { contextId: 'big' });
-  const [before = '', after = ''] = JSON.stringify(call('SendMessage', { message, configuration: { historyLength: 0 } })).split('@');
+  const [before = '', after = ''] = JSON.stringify(
+    call('SendMessage', { message, configuration: { historyLength: 0 } }),
+  ).split('@');
   return before + 'x'.repeat(size - before.length - after.length) + after;
 }
 
@@ -35,7 +49,9 @@ const inUse = (): number => {
 /** Sends one MiB after the other from one buffer, as fast as the server takes it, until it has answered. */
 function upload(head: string[], total: number, chunked: boolean): Promise<Upload> {
   const piece = Buffer.alloc(MIB, 'x');
-  const block = chunked ? Buffer.concat([Buffer.from(`${MIB.toString(16)}\r\n`), piece, Buffer.from('\r\n')]) : piece;
+  const block = chunked
+    ? Buffer.concat([Buffer.from(`${MIB.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
+    : piece;
   const { hostname, port } = new URL(served.url);
   const before = inUse();
   return new Promise((resolve) => {
@@ -56,7 +72,9 @@ function upload(head: string[], total: number, chunked: boolean): Promise<Upload
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve({ answer, sent, grown: highest - before }));
-    socket.write(`POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${head.join('\r\n')}\r\n\r\n`);
+    socket.write(
+      `POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${head.join('\r\n')}\r\n\r\n`,
+    );
     more();
   });
 }
@@ -70,13 +88,17 @@ describe('a body over the limit', () => {
   ])('of 50 MiB is refused $way, before the rest of it is read', async ({ head, chunked, most }) => {
     const { answer, sent, grown } = await upload(head, 50 * MIB, chunked);
     const { status, body } = parseAnswer(answer);
-    expectRefusal({ status, body: JSON.parse(body) }, { code: -32000, status: 413, id: null, reason: 'PAYLOAD_TOO_LARGE' });
+    expectRefusal(
+      { status, body: JSON.parse(body) },
+      { code: -32000, status: 413, id: null, reason: 'PAYLOAD_TOO_LARGE' },
+    );
     expect(sent).toBeLessThanOrEqual(most * MIB);
     expect(grown).toBeLessThan(64 * MIB);
   });
 
   it('that is never sent is refused at once', async () => {
-    const head = 'POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n';
+    const head =
+      'POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n';
     expect(parseAnswer(await exchange(served.url, `${head}Connection: close\r\n\r\n`)).status).toBe(413);
   });
 
@@ -95,7 +117,8 @@ describe('a body over the limit', () => {
     const small = JSON.stringify(call('ListTasks', {}, 'next'));
     const size = LIMIT + MIB;
     const { hostname, port } = new URL(served.url);
-    const head = (length: number): string => `POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`;
+    const head = (length: number): string =>
+      `POST /a2a/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`;
     const answers = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname);
       let text = '';
@@ -106,12 +129,15 @@ describe('a body over the limit', () => {
       socket.on('error', () => {});
       socket.on('close', () => resolve(text));
       socket.write(`${head(size)}\r\n`);
-      socket.write(Buffer.alloc(size, 'x'), () => socket.write(`${head(small.length)}Connection: close\r\n\r\n${small}`));
+      socket.write(Buffer.alloc(size, 'x'), () =>
+        socket.write(`${head(small.length)}Connection: close\r\n\r\n${small}`),
+      );
     });
     // Either the body is skipped and the next request answered, or the connection is closed: never a wrong answer.
     const [first = '', ...rest] = answers.split(/(?=HTTP\/1\.1 )/);
     expect(parseAnswer(first).status).toBe(413);
-    for (const answer of rest) expect(parseAnswer(answer)).toMatchObject({ status: 200, body: expect.stringContaining('"next"') });
+    for (const answer of rest)
+      expect(parseAnswer(answer)).toMatchObject({ status: 200, body: expect.stringContaining('"next"') });
   });
 });
 
@@ -149,7 +175,10 @@ describe('parts', () => {
     const task = await sendParts(served, 'echo', parts(1_000));
     expect(task.artifacts[0].parts[0].text).toBe(`you said: ${'y'.repeat(1_000)}`);
     for (const count of [1_001, 10_000]) {
-      const answer = await served.post('echo', call('SendMessage', { message: userMessage('', { parts: parts(count) }) }));
+      const answer = await served.post(
+        'echo',
+        call('SendMessage', { message: userMessage('', { parts: parts(count) }) }),
+      );
       expectRefusal(answer, { code: -32602, field: 'message.parts' });
       expect(JSON.stringify(answer.body)).toContain('1000');
     }
@@ -181,7 +210,13 @@ describe('nesting', () => {
   });
 
   it.each([100_000, 2_000_000])('of %i levels is refused without being parsed', async (levels) => {
-    for (const body of [withData(levels), nested(levels), '['.repeat(levels), '{"a":'.repeat(levels), `{"params":${nested(levels)}}`]) {
+    for (const body of [
+      withData(levels),
+      nested(levels),
+      '['.repeat(levels),
+      '{"a":'.repeat(levels),
+      `{"params":${nested(levels)}}`,
+    ]) {
       expectRefusal(await served.post('echo', body), { code: -32600, id: null });
     }
   });
@@ -218,7 +253,9 @@ describe('unusual text', () => {
     ['an emoji of several code points', '👩‍👩‍👧‍👦'],
   ])('%s comes back as it was, in text, data and metadata', async (_, text) => {
     const metadata: Fields = { [`k${text}`]: text };
-    const task = await sendParts(served, 'echo', [{ text, metadata }, { data: { [text]: [text] } }], { metadata });
+    const task = await sendParts(served, 'echo', [{ text, metadata }, { data: { [text]: [text] } }], {
+      metadata,
+    });
     const [said] = task.history;
     expect(said).toMatchObject({ metadata });
     expect(said.parts).toEqual([{ text, metadata }, { data: { [text]: [text] } }]);
@@ -227,24 +264,34 @@ describe('unusual text', () => {
     expect(got.result.artifacts[0].parts[0].text).toContain(text);
   });
 
-  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'toJSON', '$writes', 'lc', 'then'])(
-    'the key %s is data like any other',
-    async (key) => {
-      const json = `{"${key}":{"polluted":"yes","__proto__":{"polluted":"yes"}}}`;
-      const text = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"__proto__":{"polluted":"yes"},"metadata":${json},"message":{"messageId":"m","role":1,"metadata":${json},"parts":[{"data":${json},"metadata":${json}}]}}}`;
-      for (const graphId of ['data', 'turn', 'custom', 'echo']) {
-        const { body } = await served.post(graphId, text);
-        const { history, artifacts } = body.result.task;
-        expect(JSON.stringify(history[0].metadata)).toBe(json);
-        expect(JSON.stringify(history[0].parts)).toBe(`[{"data":${json},"metadata":${json}}]`);
-        if (graphId === 'data') expect(artifacts[0].parts[0].text).toContain(json);
-      }
-      const v0 = await served.post('echo', text.replace('SendMessage', 'message/send').replace('"role":1', '"role":"user"'));
-      expect(JSON.stringify(v0.body.result.history[0].parts[0].data)).toBe(json);
-      expect(({} as Fields).polluted).toBeUndefined();
-      expect(Object.prototype).not.toHaveProperty('polluted');
-    },
-  );
+  it.each([
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'toJSON',
+    '$writes',
+    'lc',
+    'then',
+  ])('the key %s is data like any other', async (key) => {
+    const json = `{"${key}":{"polluted":"yes","__proto__":{"polluted":"yes"}}}`;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"__proto__":{"polluted":"yes"},"metadata":${json},"message":{"messageId":"m","role":1,"metadata":${json},"parts":[{"data":${json},"metadata":${json}}]}}}`;
+    for (const graphId of ['data', 'turn', 'custom', 'echo']) {
+      const { body } = await served.post(graphId, text);
+      const { history, artifacts } = body.result.task;
+      expect(JSON.stringify(history[0].metadata)).toBe(json);
+      expect(JSON.stringify(history[0].parts)).toBe(`[{"data":${json},"metadata":${json}}]`);
+      if (graphId === 'data') expect(artifacts[0].parts[0].text).toContain(json);
+    }
+    const v0 = await served.post(
+      'echo',
+      text.replace('SendMessage', 'message/send').replace('"role":1', '"role":"user"'),
+    );
+    expect(JSON.stringify(v0.body.result.history[0].parts[0].data)).toBe(json);
+    expect(({} as Fields).polluted).toBeUndefined();
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
 
   it.each([
     ['null', null],

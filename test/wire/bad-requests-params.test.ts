@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
 import {
   call,
-  collectFrames,
   expectRefusal,
   type Fields,
   rpc,
@@ -21,7 +20,9 @@ afterAll(() => served.close());
 
 describe('a message that 1.0 refuses', () => {
   storesNothing(() => served);
-  const withPart = (part: unknown): Fields => ({ message: userMessage('', { parts: [{ text: 'first' }, part] }) });
+  const withPart = (part: unknown): Fields => ({
+    message: userMessage('', { parts: [{ text: 'first' }, part] }),
+  });
   const withMessage = (change: Fields): Fields => ({ message: userMessage('x', change) });
 
   it.each<[string, unknown, string]>([
@@ -76,10 +77,18 @@ describe('a message that 1.0 refuses', () => {
     ['an extension that is a number', withMessage({ extensions: ['a', 1] }), 'message.extensions[1]'],
     ['referenceTaskIds with null', withMessage({ referenceTaskIds: [null] }), 'message.referenceTaskIds[0]'],
     ['a configuration that is a list', { ...withMessage({}), configuration: [] }, 'configuration'],
-    ['returnImmediately as text', { ...withMessage({}), configuration: { returnImmediately: 'yes' } }, 'configuration.returnImmediately'],
+    [
+      'returnImmediately as text',
+      { ...withMessage({}), configuration: { returnImmediately: 'yes' } },
+      'configuration.returnImmediately',
+    ],
     ['params.metadata as a list', { ...withMessage({}), metadata: [] }, 'metadata'],
     ['a tenant that is a number', { ...withMessage({}), tenant: 1 }, 'tenant'],
-    ['a push configuration without url', { ...withMessage({}), configuration: { taskPushNotificationConfig: {} } }, 'configuration.taskPushNotificationConfig.url'],
+    [
+      'a push configuration without url',
+      { ...withMessage({}), configuration: { taskPushNotificationConfig: {} } },
+      'configuration.taskPushNotificationConfig.url',
+    ],
   ])('%s', async (_, params, field) => {
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
       expectRefusal(await served.post('echo', call(method, params)), { code: -32602, field });
@@ -92,7 +101,13 @@ describe('a message that 1.0 refuses', () => {
     const violations = answer.body.error?.data?.[0]?.fieldViolations as Fields[];
     expect(violations).toHaveLength(20);
     expect(violations.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(['message.messageId', 'message.role', 'message.parts[0]', 'message.parts[1].text', 'message.parts[2].raw']),
+      expect.arrayContaining([
+        'message.messageId',
+        'message.role',
+        'message.parts[0]',
+        'message.parts[1].text',
+        'message.parts[2].raw',
+      ]),
     );
   });
 });
@@ -115,15 +130,25 @@ describe('a message that 0.3 refuses', () => {
     ['a text part without text', withPart({ kind: 'text' }), 'message.parts[0].text'],
     ['a file part without file', withPart({ kind: 'file' }), 'message.parts[0].file'],
     ['a file without bytes and uri', withPart({ kind: 'file', file: {} }), 'message.parts[0].file'],
-    ['a file with bytes and uri', withPart({ kind: 'file', file: { bytes: 'QQ==', uri: 'x' } }), 'message.parts[0].file'],
-    ['bytes that are no base64', withPart({ kind: 'file', file: { bytes: '%%' } }), 'message.parts[0].file.bytes'],
+    [
+      'a file with bytes and uri',
+      withPart({ kind: 'file', file: { bytes: 'QQ==', uri: 'x' } }),
+      'message.parts[0].file',
+    ],
+    [
+      'bytes that are no base64',
+      withPart({ kind: 'file', file: { bytes: '%%' } }),
+      'message.parts[0].file.bytes',
+    ],
     ['a data part without data', withPart({ kind: 'data' }), 'message.parts[0].data'],
     ['blocking as text', { ...withMessage({}), configuration: { blocking: 'no' } }, 'configuration.blocking'],
   ])('%s', async (_, params, field) => {
     for (const method of ['message/send', 'message/stream']) {
       const { status, body } = await served.post('echo', call(method, params, 'v'));
       expect({ status, body }).toMatchObject({ status: 200, body: { id: 'v', error: { code: -32602 } } });
-      expect(body.error?.data).toMatchObject([{ fieldViolations: expect.arrayContaining([expect.objectContaining({ field })]) }]);
+      expect(body.error?.data).toMatchObject([
+        { fieldViolations: expect.arrayContaining([expect.objectContaining({ field })]) },
+      ]);
     }
   });
 });
@@ -156,12 +181,37 @@ describe('params of the other methods', () => {
     ['ListTasks', 'with status 1.5', { status: 1.5 }, 'status'],
     ['ListTasks', 'with status {}', { status: {} }, 'status'],
     ['ListTasks', 'with a page token of nobody', { pageToken: 'abc' }, 'pageToken'],
-    ['ListTasks', 'with a page token that decodes to other JSON', { pageToken: Buffer.from('[1,2,3]').toString('base64url') }, 'pageToken'],
+    [
+      'ListTasks',
+      'with a page token that decodes to other JSON',
+      { pageToken: Buffer.from('[1,2,3]').toString('base64url') },
+      'pageToken',
+    ],
     ['ListTasks', 'with a page token that is a number', { pageToken: 1 }, 'pageToken'],
-    ['ListTasks', 'with a date for a timestamp', { statusTimestampAfter: '2024-01-01' }, 'statusTimestampAfter'],
-    ['ListTasks', 'with a thirteenth month', { statusTimestampAfter: '2024-13-01T00:00:00Z' }, 'statusTimestampAfter'],
-    ['ListTasks', 'with a timestamp without zone', { statusTimestampAfter: '2024-01-01T00:00:00' }, 'statusTimestampAfter'],
-    ['ListTasks', 'with a number for a timestamp', { statusTimestampAfter: 1700000000 }, 'statusTimestampAfter'],
+    [
+      'ListTasks',
+      'with a date for a timestamp',
+      { statusTimestampAfter: '2024-01-01' },
+      'statusTimestampAfter',
+    ],
+    [
+      'ListTasks',
+      'with a thirteenth month',
+      { statusTimestampAfter: '2024-13-01T00:00:00Z' },
+      'statusTimestampAfter',
+    ],
+    [
+      'ListTasks',
+      'with a timestamp without zone',
+      { statusTimestampAfter: '2024-01-01T00:00:00' },
+      'statusTimestampAfter',
+    ],
+    [
+      'ListTasks',
+      'with a number for a timestamp',
+      { statusTimestampAfter: 1700000000 },
+      'statusTimestampAfter',
+    ],
     ['ListTasks', 'with includeArtifacts maybe', { includeArtifacts: 'maybe' }, 'includeArtifacts'],
     ['ListTasks', 'with a contextId that is a list', { contextId: [] }, 'contextId'],
     ['ListTasks', 'with a negative historyLength', { historyLength: -1 }, 'historyLength'],
@@ -170,7 +220,8 @@ describe('params of the other methods', () => {
     ['tasks/cancel', 'without id', {}, 'id'],
   ])('%s %s', async (method, _, params, field) => {
     const answer = await served.post('echo', call(method, params));
-    if (method.includes('/')) expect(answer).toMatchObject({ status: 200, body: { error: { code: -32602 } } });
+    if (method.includes('/'))
+      expect(answer).toMatchObject({ status: 200, body: { error: { code: -32602 } } });
     expectRefusal(answer, { code: -32602, field });
   });
 
@@ -179,16 +230,29 @@ describe('params of the other methods', () => {
     const { nextPageToken: pageToken } = page.result;
     expect(pageToken).not.toBe('');
     expect((await rpc(served, 'echo', 'ListTasks', { pageSize: 1, pageToken })).result.tasks).toHaveLength(1);
-    for (const other of [{ status: 'TASK_STATE_COMPLETED' }, { contextId: 'c' }, { statusTimestampAfter: '2020-01-01T00:00:00Z' }]) {
-      expectRefusal(await served.post('echo', call('ListTasks', { ...other, pageToken })), { code: -32602, field: 'pageToken' });
+    for (const other of [
+      { status: 'TASK_STATE_COMPLETED' },
+      { contextId: 'c' },
+      { statusTimestampAfter: '2020-01-01T00:00:00Z' },
+    ]) {
+      expectRefusal(await served.post('echo', call('ListTasks', { ...other, pageToken })), {
+        code: -32602,
+        field: 'pageToken',
+      });
     }
-    expectRefusal(await served.post('memory', call('ListTasks', { pageToken })), { code: -32602, field: 'pageToken' });
+    expectRefusal(await served.post('memory', call('ListTasks', { pageToken })), {
+      code: -32602,
+      field: 'pageToken',
+    });
   });
 
   it('push notifications and the extended card are not supported, and say so', async () => {
     const push = { taskId: 'x', id: 'c', url: 'https://h' };
     for (const method of ['Create', 'Get', 'Delete'].map((verb) => `${verb}TaskPushNotificationConfig`)) {
-      expectRefusal(await served.post('echo', call(method, push)), { code: -32003, reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED' });
+      expectRefusal(await served.post('echo', call(method, push)), {
+        code: -32003,
+        reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
+      });
     }
     expectRefusal(await served.post('echo', call('ListTaskPushNotificationConfigs', push)), { code: -32003 });
     expectRefusal(await served.post('echo', call('GetExtendedAgentCard')), { code: -32004 });
@@ -197,21 +261,43 @@ describe('params of the other methods', () => {
 
 describe('what ProtoJSON allows', () => {
   it('names in snake_case, enums by number, integers as text, unknown fields', async () => {
-    const message = { message_id: 'm', role: 1, parts: [{ text: 'x', media_type: 'text/plain', later: 1 }], context_id: 'snake', future: {} };
-    const params = { message, configuration: { return_immediately: false, history_length: '1', more: [] }, extra: 1 };
+    const message = {
+      message_id: 'm',
+      role: 1,
+      parts: [{ text: 'x', media_type: 'text/plain', later: 1 }],
+      context_id: 'snake',
+      future: {},
+    };
+    const params = {
+      message,
+      configuration: { return_immediately: false, history_length: '1', more: [] },
+      extra: 1,
+    };
     const { result } = await rpc(served, 'echo', 'SendMessage', params);
     expect(result.task).toMatchObject({ contextId: 'snake', status: { state: 'TASK_STATE_COMPLETED' } });
     expect(result.task.history).toHaveLength(1);
-    const listed = await rpc(served, 'echo', 'ListTasks', { context_id: 'snake', page_size: 2, status: 3, include_artifacts: true });
+    const listed = await rpc(served, 'echo', 'ListTasks', {
+      context_id: 'snake',
+      page_size: 2,
+      status: 3,
+      include_artifacts: true,
+    });
     expect(listed.result).toMatchObject({ totalSize: 1, pageSize: 2 });
     expect(listed.result.tasks[0].artifacts).toHaveLength(1);
-    expect((await rpc(served, 'echo', 'ListTasks', { contextId: 'snake', status: 4 })).result.totalSize).toBe(0);
+    expect((await rpc(served, 'echo', 'ListTasks', { contextId: 'snake', status: 4 })).result.totalSize).toBe(
+      0,
+    );
     const got = await rpc(served, 'echo', 'GetTask', { id: result.task.id, history_length: 0 });
     expect(got.result.history).toBeUndefined();
   });
 
   it('the camelCase name wins over the snake_case one, empty strings and nulls are absent', async () => {
-    const task = await sendText(served, 'echo', 'x', { contextId: 'camel', context_id: 'snake', taskId: '', metadata: null });
+    const task = await sendText(served, 'echo', 'x', {
+      contextId: 'camel',
+      context_id: 'snake',
+      taskId: '',
+      metadata: null,
+    });
     expect(task.contextId).toBe('camel');
     const other = await sendText(served, 'echo', 'x', { contextId: '' });
     expect(other.contextId).toMatch(/^[0-9a-f-]{36}$/);
@@ -224,128 +310,19 @@ describe('what ProtoJSON allows', () => {
     ['url-safe and unpadded', '-_-_ff8'],
     ['with bits behind the last byte', '+/+/ff9'],
   ])('%s base64 is answered as standard base64', async (_, raw) => {
-    const task = await sendParts(served, 'files', [{ raw, filename: 'f.bin', mediaType: 'application/octet-stream' }]);
+    const task = await sendParts(served, 'files', [
+      { raw, filename: 'f.bin', mediaType: 'application/octet-stream' },
+    ]);
     const seen = JSON.parse(task.artifacts[0].parts[0].text);
     expect(seen).toMatchObject({ type: 'file', data: '+/+/ff8=' });
-    expect(task.history[0].parts).toEqual([{ raw: '+/+/ff8=', filename: 'f.bin', mediaType: 'application/octet-stream' }]);
+    expect(task.history[0].parts).toEqual([
+      { raw: '+/+/ff8=', filename: 'f.bin', mediaType: 'application/octet-stream' },
+    ]);
   });
 
   it('an empty file is a file', async () => {
     const task = await sendParts(served, 'files', [{ raw: '', filename: 'empty' }]);
     expect(task.history[0].parts).toEqual([{ raw: '', filename: 'empty' }]);
     expect(JSON.parse(task.artifacts[0].parts[0].text)).toMatchObject({ type: 'file', data: '' });
-  });
-});
-
-describe('historyLength and historyScope', () => {
-  const tooLong = 'historyLength cannot exceed 10';
-  const unknownScope = "historyScope must be 'context' or 'task'";
-  let taskId = '';
-  let contextId = '';
-  beforeAll(async () => {
-    const first = await sendText(served, 'memory', 'a');
-    const second = await sendText(served, 'memory', 'b', { contextId: first.contextId });
-    taskId = second.id;
-    contextId = second.contextId;
-  });
-  const texts = (task: Fields): string[] => (task.history ?? []).map(({ parts }: Fields) => parts[0].text);
-  const get = async (params: Fields, headers?: { [name: string]: string }): Promise<string[]> =>
-    texts((await rpc(served, 'memory', 'GetTask', { id: taskId, ...params }, headers)).result);
-
-  it.each([11, 100, 2 ** 31, 2 ** 40, '11'])('historyLength %s is refused with its own sentence', async (historyLength) => {
-    const total = (await rpc(served, 'memory', 'ListTasks', {})).result.totalSize;
-    const refused = { code: -32602, message: tooLong, field: 'historyLength' };
-    expectRefusal(await served.post('memory', call('GetTask', { id: taskId, historyLength })), refused);
-    expectRefusal(await served.post('memory', call('ListTasks', { historyLength })), refused);
-    expectRefusal(await served.post('memory', call('SendMessage', { message: userMessage('x'), configuration: { historyLength } })), {
-      ...refused,
-      field: 'configuration.historyLength',
-    });
-    const { body } = await served.post('memory', call('message/send', { message: userMessageV0_3('x'), configuration: { historyLength } }));
-    expect(body.error).toMatchObject({ code: -32602, message: tooLong });
-    expect((await rpc(served, 'memory', 'tasks/get', { id: taskId, historyLength })).error).toMatchObject({ message: tooLong });
-    expect((await rpc(served, 'memory', 'ListTasks', {})).result.totalSize).toBe(total);
-  });
-
-  it.each([[-1], [1.5], [-(2 ** 31)], ['1.5'], ['x'], [true], [[]], [{}]])('historyLength %j is refused', async (historyLength) => {
-    const field = 'configuration.historyLength';
-    expectRefusal(await served.post('memory', call('GetTask', { id: taskId, historyLength })), { code: -32602, field: 'historyLength' });
-    expectRefusal(await served.post('memory', call('SendMessage', { message: userMessage('x'), configuration: { historyLength } })), { code: -32602, field });
-  });
-
-  it('of a task takes its scope first, then its last messages', async () => {
-    expect(await get({})).toEqual(['a', '1: a', 'b', '2: a | b']);
-    expect(await get({ historyScope: 'context' })).toHaveLength(4);
-    expect(await get({ historyScope: 'task' })).toEqual(['b', '2: a | b']);
-    expect(await get({ historyScope: 'task', historyLength: 1 })).toEqual(['2: a | b']);
-    expect(await get({ historyLength: 3 })).toEqual(['1: a', 'b', '2: a | b']);
-    expect(await get({ historyLength: 10 })).toHaveLength(4);
-    expect((await rpc(served, 'memory', 'GetTask', { id: taskId, historyLength: 0 })).result).not.toHaveProperty('history');
-  });
-
-  it('of a list hold for each of its tasks', async () => {
-    const list = async (params: Fields): Promise<string[][]> =>
-      (await rpc(served, 'memory', 'ListTasks', { contextId, ...params })).result.tasks.map(texts);
-    expect(await list({ historyScope: 'task' })).toEqual([['b', '2: a | b'], ['a', '1: a']]);
-    expect(await list({ historyScope: 'task', historyLength: 1 })).toEqual([['2: a | b'], ['1: a']]);
-    expect(await list({ historyLength: 0 })).toEqual([[], []]);
-  });
-
-  it.each([['Task'], ['all'], ['CONTEXT'], [''], [5], [true], [[]], [{}]])('scope %j is refused', async (historyScope) => {
-    const refused = { code: -32602, message: unknownScope };
-    for (const method of ['GetTask', 'tasks/get']) {
-      expectRefusal(await served.post('memory', call(method, { id: taskId, historyScope })), { ...refused, field: 'historyScope' });
-    }
-    expectRefusal(await served.post('memory', call('ListTasks', { historyScope })), { ...refused, field: 'historyScope' });
-    expectRefusal(await served.post('memory', call('SendMessage', { message: userMessage('x'), configuration: { historyScope } })), {
-      ...refused,
-      field: 'configuration.historyScope',
-    });
-  });
-
-  it.each(['historyscope', 'HistoryScope', 'history_scope', 'HISTORYSCOPE'])('the key %s has no effect', async (key) => {
-    expect(await get({ [key]: 'task' })).toHaveLength(4);
-    expect(await get({ [key]: 'nonsense' })).toHaveLength(4);
-  });
-
-  it('scope is read from the header too, and the body wins', async () => {
-    const header = (value: string): { [name: string]: string } => ({ 'LangGraph-A2A-History-Scope': value });
-    expect(await get({}, header('task'))).toHaveLength(2);
-    expect(await get({}, { 'langgraph-a2a-history-scope': 'task' })).toHaveLength(2);
-    expect(await get({ historyScope: 'context' }, header('task'))).toHaveLength(4);
-    expect(await get({ historyScope: 'task' }, header('context'))).toHaveLength(2);
-    expect(await get({}, header(''))).toHaveLength(4);
-    const refused = { code: -32602, message: unknownScope, field: 'historyScope' };
-    expectRefusal(await served.post('memory', call('GetTask', { id: taskId }), header('thread')), refused);
-    expectRefusal(await served.post('memory', call('ListTasks', {}), header('thread')), refused);
-    expectRefusal(await served.post('memory', call('SendMessage', { message: userMessage('x') }), header('thread')), refused);
-    const { body } = await served.post('memory', call('SendMessage', { message: userMessage('c', { contextId }) }), header('task'));
-    expect(texts(body.result.task)).toEqual(['c', '3: a | b | c']);
-  });
-
-  it.each([{ historyLength: 99 }, { historyLength: -1 }, { historyScope: 'nonsense' }, { historyScope: 5 }])(
-    'streams do not read %j',
-    async (configuration) => {
-      const headers = { 'LangGraph-A2A-History-Scope': 'nonsense' };
-      const v1 = await collectFrames(served, 'memory', call('SendStreamingMessage', { message: userMessage('x', { contextId }), configuration }), headers);
-      expect(v1.at(-1)?.data.result.statusUpdate.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(texts(v1[0]?.data.result.task)).toEqual(['x']);
-      const v0 = await collectFrames(served, 'memory', call('message/stream', { message: userMessageV0_3('x', { contextId }), configuration }), headers);
-      expect(v0.at(-1)?.data.result).toMatchObject({ final: true });
-    },
-  );
-
-  it('the limit is a setting', async () => {
-    const other = await serve({ a2a: { maxHistoryLength: 2 } });
-    try {
-      const task = await sendText(other, 'echo', 'x', {}, { historyLength: 2 });
-      expect(task.history).toHaveLength(2);
-      expectRefusal(await other.post('echo', call('GetTask', { id: task.id, historyLength: 3 })), {
-        code: -32602,
-        message: 'historyLength cannot exceed 2',
-      });
-    } finally {
-      await other.close();
-    }
   });
 });

@@ -1,6 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
-import { call, expectRefusal, type Fields, rpc, sendText, storesNothing, totalOf, userMessage, userMessageV0_3 } from './rpc.ts';
+import {
+  call,
+  expectRefusal,
+  type Fields,
+  rpc,
+  sendText,
+  storesNothing,
+  totalOf,
+  userMessage,
+  userMessageV0_3,
+} from './rpc.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -25,20 +35,29 @@ const UNKNOWN_IDS = [
 describe('an id that names no task of this assistant', () => {
   storesNothing(() => served);
 
-  it.each(UNKNOWN_IDS.map((id) => ({ id, shown: JSON.stringify(id).slice(0, 40) })))('$shown is unknown to every method', async ({ id }) => {
-    const refused = { code: -32001, reason: 'TASK_NOT_FOUND' };
-    for (const method of ['GetTask', 'CancelTask', 'SubscribeToTask']) {
-      expectRefusal(await served.post('echo', call(method, { id })), refused);
-    }
-    for (const method of ['SendMessage', 'SendStreamingMessage']) {
-      expectRefusal(await served.post('echo', call(method, { message: userMessage('x', { taskId: id }) })), refused);
-    }
-    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {
-      expect((await served.post('echo', call(method, { id }))).body.error).toMatchObject({ code: -32001 });
-    }
-    const { body } = await served.post('echo', call('message/send', { message: userMessageV0_3('x', { taskId: id }) }));
-    expect(body.error).toMatchObject({ code: -32001 });
-  });
+  it.each(UNKNOWN_IDS.map((id) => ({ id, shown: JSON.stringify(id).slice(0, 40) })))(
+    '$shown is unknown to every method',
+    async ({ id }) => {
+      const refused = { code: -32001, reason: 'TASK_NOT_FOUND' };
+      for (const method of ['GetTask', 'CancelTask', 'SubscribeToTask']) {
+        expectRefusal(await served.post('echo', call(method, { id })), refused);
+      }
+      for (const method of ['SendMessage', 'SendStreamingMessage']) {
+        expectRefusal(
+          await served.post('echo', call(method, { message: userMessage('x', { taskId: id }) })),
+          refused,
+        );
+      }
+      for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {
+        expect((await served.post('echo', call(method, { id }))).body.error).toMatchObject({ code: -32001 });
+      }
+      const { body } = await served.post(
+        'echo',
+        call('message/send', { message: userMessageV0_3('x', { taskId: id }) }),
+      );
+      expect(body.error).toMatchObject({ code: -32001 });
+    },
+  );
 
   it("another assistant's task is told apart from an unknown one by nothing", async () => {
     const foreign = await sendText(served, 'memory', 'mine');
@@ -112,7 +131,10 @@ describe('contextId', () => {
           field: 'message.contextId',
         });
       }
-      const { body } = await served.post('echo', call('message/send', { message: userMessageV0_3('x', { contextId }) }));
+      const { body } = await served.post(
+        'echo',
+        call('message/send', { message: userMessageV0_3('x', { contextId }) }),
+      );
       expect(body.error).toMatchObject({ code: -32602 });
     });
   });
@@ -132,7 +154,10 @@ describe('a message to a task', () => {
     for (const contextId of ['other', task.contextId.toUpperCase(), `${task.contextId} `]) {
       for (const method of ['SendMessage', 'SendStreamingMessage']) {
         const message = userMessage('{"approved":true}', { taskId: task.id, contextId });
-        expectRefusal(await served.post('approval', call(method, { message })), { code: -32602, field: 'message.contextId' });
+        expectRefusal(await served.post('approval', call(method, { message })), {
+          code: -32602,
+          field: 'message.contextId',
+        });
       }
     }
     expect(await rpc(served, 'approval', 'GetTask', { id: task.id })).toEqual(before);
@@ -151,14 +176,23 @@ describe('a message to a task', () => {
     const total = await totalOf(served, graphId);
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
       const message = userMessage('more', { taskId: id, contextId });
-      expectRefusal(await served.post(graphId, call(method, { message })), { code: -32004, reason: 'UNSUPPORTED_OPERATION' });
+      expectRefusal(await served.post(graphId, call(method, { message })), {
+        code: -32004,
+        reason: 'UNSUPPORTED_OPERATION',
+      });
     }
     for (const method of ['message/send', 'message/stream']) {
-      const { body } = await served.post(graphId, call(method, { message: userMessageV0_3('more', { taskId: id }) }));
+      const { body } = await served.post(
+        graphId,
+        call(method, { message: userMessageV0_3('more', { taskId: id }) }),
+      );
       expect(body.error).toMatchObject({ code: -32004 });
     }
     // A wrong context is an error here too, whichever.
-    const wrong = await served.post(graphId, call('SendMessage', { message: userMessage('x', { taskId: id, contextId: 'no' }) }));
+    const wrong = await served.post(
+      graphId,
+      call('SendMessage', { message: userMessage('x', { taskId: id, contextId: 'no' }) }),
+    );
     expect([-32602, -32004]).toContain(wrong.body.error?.code);
     expect(await rpc(served, graphId, 'GetTask', { id })).toEqual(before);
     expect(await totalOf(served, graphId)).toBe(total);
@@ -171,8 +205,14 @@ describe('a graph without messages', () => {
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
       expectRefusal(await served.post('no-messages', call(method, { message: userMessage('x') })), refused);
     }
-    const { body } = await served.post('no-messages', call('message/send', { message: userMessageV0_3('x') }));
-    expect(body.error).toMatchObject({ code: -32602, message: expect.stringContaining('question, documents') });
+    const { body } = await served.post(
+      'no-messages',
+      call('message/send', { message: userMessageV0_3('x') }),
+    );
+    expect(body.error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('question, documents'),
+    });
     expect(await totalOf(served, 'no-messages')).toBe(0);
   });
 
@@ -195,7 +235,10 @@ it('a factory that fails once is asked again', async () => {
   });
   try {
     const first = await other.post('flaky', call('SendMessage', { message: userMessage('x') }));
-    expectRefusal(first, { code: -32603, message: /^An internal error occurred \(correlation id [0-9a-f-]{36}\)$/ });
+    expectRefusal(first, {
+      code: -32603,
+      message: /^An internal error occurred \(correlation id [0-9a-f-]{36}\)$/,
+    });
     expect(other.log.join('')).toContain('the database is not up yet');
     expect((await sendText(other, 'flaky', 'x')).status.state).toBe('TASK_STATE_COMPLETED');
   } finally {
@@ -205,21 +248,44 @@ it('a factory that fails once is asked again', async () => {
 
 describe('strictInputModes', () => {
   it('refuses what the card does not declare, before any run; without it everything is taken', async () => {
-    const assistants = { echo: { strictInputModes: true, input_modes: ['text/plain', 'image/png'] }, memory: { input_modes: ['text/plain'] } };
+    const assistants = {
+      echo: { strictInputModes: true, input_modes: ['text/plain', 'image/png'] },
+      memory: { input_modes: ['text/plain'] },
+    };
     const strict = await serve({ a2a: { assistants } });
     try {
-      const refused = { code: -32005, reason: 'CONTENT_TYPE_NOT_SUPPORTED', message: /text\/plain, image\/png/ };
-      const parts = [{ data: {} }, { raw: 'QQ==', mediaType: 'application/x-unsupported' }, { url: 'https://h', mediaType: 'image/gif' }];
+      const refused = {
+        code: -32005,
+        reason: 'CONTENT_TYPE_NOT_SUPPORTED',
+        message: /text\/plain, image\/png/,
+      };
+      const parts = [
+        { data: {} },
+        { raw: 'QQ==', mediaType: 'application/x-unsupported' },
+        { url: 'https://h', mediaType: 'image/gif' },
+      ];
       for (const part of parts) {
         for (const method of ['SendMessage', 'SendStreamingMessage']) {
-          expectRefusal(await strict.post('echo', call(method, { message: userMessage('', { parts: [{ text: 'x' }, part] }) })), refused);
+          expectRefusal(
+            await strict.post(
+              'echo',
+              call(method, { message: userMessage('', { parts: [{ text: 'x' }, part] }) }),
+            ),
+            refused,
+          );
         }
-        const lax = await strict.post('memory', call('SendMessage', { message: userMessage('', { parts: [part] }) }));
+        const lax = await strict.post(
+          'memory',
+          call('SendMessage', { message: userMessage('', { parts: [part] }) }),
+        );
         expect(lax.body.result.task.status.state).toBe('TASK_STATE_COMPLETED');
       }
       expect(await totalOf(strict, 'echo')).toBe(0);
       const png = { raw: 'QQ==', mediaType: 'image/png' };
-      const taken = await strict.post('echo', call('SendMessage', { message: userMessage('', { parts: [{ text: 'x' }, png] }) }));
+      const taken = await strict.post(
+        'echo',
+        call('SendMessage', { message: userMessage('', { parts: [{ text: 'x' }, png] }) }),
+      );
       expect(taken.body.result).toBeDefined();
     } finally {
       await strict.close();

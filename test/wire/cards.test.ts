@@ -18,16 +18,21 @@ beforeAll(async () => {
 afterAll(() => Promise.all([served.close(), single.close()]));
 
 type Headers = { [name: string]: string };
-const get = (url: string, headers: Headers = {}, method = 'GET'): Promise<Response> => fetch(url, { method, headers });
+const get = (url: string, headers: Headers = {}, method = 'GET'): Promise<Response> =>
+  fetch(url, { method, headers });
 const cardAt = async (url: string, headers: Headers = {}): Promise<Fields> => {
   const response = await get(url, headers);
   expect(response.status).toBe(200);
   return (await response.json()) as Fields;
 };
-const echoCard = (headers: Headers = {}, server = served): Promise<Fields> => cardAt(`${server.endpoint('echo')}/${WELL_KNOWN}`, headers);
+const echoCard = (headers: Headers = {}, server = served): Promise<Fields> =>
+  cardAt(`${server.endpoint('echo')}/${WELL_KNOWN}`, headers);
 
 /** Serves `echo` and `memory` with settings, hands out the card of `echo`, closes. */
-async function withServer<T>(options: Parameters<typeof serve>[0], use: (server: Served) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  options: Parameters<typeof serve>[0],
+  use: (server: Served) => Promise<T>,
+): Promise<T> {
   const { echo, memory } = served.fixture.graphs;
   const server = await serve({ graphs: { echo, memory }, ...options });
   try {
@@ -67,23 +72,28 @@ describe('the shape of a card', () => {
     expect(card.skills[0].description).not.toBe('');
   });
 
-  it.each([undefined, '0.3', '0.3.1', '7.0'])('for A2A-Version %s holds the fields of both versions', async (version) => {
-    const card = await echoCard(version === undefined ? {} : { 'A2A-Version': version });
-    const { protocolVersion, url, preferredTransport, supportsAuthenticatedExtendedCard, ...v1 } = card;
-    expect({ protocolVersion, url, preferredTransport, supportsAuthenticatedExtendedCard }).toEqual({
-      protocolVersion: '0.3.0',
-      url: served.endpoint('echo'),
-      preferredTransport: 'JSONRPC',
-      supportsAuthenticatedExtendedCard: false,
-    });
-    expectShape(agentCardSchema, v1);
-    expect(v1).toEqual(await echoCard({ 'A2A-Version': '1.0' }));
-  });
+  it.each([undefined, '0.3', '0.3.1', '7.0'])(
+    'for A2A-Version %s holds the fields of both versions',
+    async (version) => {
+      const card = await echoCard(version === undefined ? {} : { 'A2A-Version': version });
+      const { protocolVersion, url, preferredTransport, supportsAuthenticatedExtendedCard, ...v1 } = card;
+      expect({ protocolVersion, url, preferredTransport, supportsAuthenticatedExtendedCard }).toEqual({
+        protocolVersion: '0.3.0',
+        url: served.endpoint('echo'),
+        preferredTransport: 'JSONRPC',
+        supportsAuthenticatedExtendedCard: false,
+      });
+      expectShape(agentCardSchema, v1);
+      expect(v1).toEqual(await echoCard({ 'A2A-Version': '1.0' }));
+    },
+  );
 
   it('without a version is pure 1.0 where the setting says so; 0.3 clients that name theirs still get it', async () => {
     await withServer({ a2a: { cardWithoutVersion: '1.0' } }, async (server) => {
       expectShape(agentCardSchema, await echoCard({}, server));
-      expect(await echoCard({ 'A2A-Version': '0.3' }, server)).toMatchObject({ url: server.endpoint('echo') });
+      expect(await echoCard({ 'A2A-Version': '0.3' }, server)).toMatchObject({
+        url: server.endpoint('echo'),
+      });
     });
   });
 
@@ -93,7 +103,9 @@ describe('the shape of a card', () => {
 
   it('advertises historyScope exactly as the LangGraph endpoint does', async () => {
     for (const version of ['1.0', '0.3']) {
-      expect((await echoCard({ 'A2A-Version': version })).capabilities.extensions).toStrictEqual([HISTORY_SCOPE]);
+      expect((await echoCard({ 'A2A-Version': version })).capabilities.extensions).toStrictEqual([
+        HISTORY_SCOPE,
+      ]);
     }
   });
 
@@ -104,9 +116,19 @@ describe('the shape of a card', () => {
     const sent = await v1.sendMessage({
       message: { messageId: 'm', role: 1, parts: [{ content: { $case: 'text', value: 'x' } }] },
     } as never);
-    expect(sent).toMatchObject({ contextId: expect.any(String), artifacts: [{ name: 'Assistant Response' }] });
-    const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'x' }] } as const;
-    expect(await v0.sendMessage({ message: { ...message, parts: [...message.parts] } })).toMatchObject({ kind: 'task' });
+    expect(sent).toMatchObject({
+      contextId: expect.any(String),
+      artifacts: [{ name: 'Assistant Response' }],
+    });
+    const message = {
+      kind: 'message',
+      messageId: 'm',
+      role: 'user',
+      parts: [{ kind: 'text', text: 'x' }],
+    } as const;
+    expect(await v0.sendMessage({ message: { ...message, parts: [...message.parts] } })).toMatchObject({
+      kind: 'task',
+    });
   });
 
   it('is found by a client that is given the address with a trailing slash', async () => {
@@ -122,7 +144,11 @@ describe('which card', () => {
     const expected = await cardAt(`${served.endpoint('memory')}/${WELL_KNOWN}`);
     expect(expected.name).toBe('memory');
     for (const name of ['memory', id]) {
-      for (const url of [`${served.url}/${WELL_KNOWN}?assistant_id=${name}`, served.endpoint(name), `${served.endpoint(name)}/${WELL_KNOWN}`]) {
+      for (const url of [
+        `${served.url}/${WELL_KNOWN}?assistant_id=${name}`,
+        served.endpoint(name),
+        `${served.endpoint(name)}/${WELL_KNOWN}`,
+      ]) {
         expect(await cardAt(url)).toEqual(expected);
       }
     }
@@ -137,14 +163,19 @@ describe('which card', () => {
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await response.json()).toEqual({
-      error: { message: expect.stringContaining('assistant_id'), assistants: Object.keys(served.fixture.graphs) },
+      error: {
+        message: expect.stringContaining('assistant_id'),
+        assistants: Object.keys(served.fixture.graphs),
+      },
     });
   });
 
   it.each(['none', '', '__proto__', 'a"b'])('"%s" is nobody\'s', async (name) => {
     const response = await get(`${served.url}/${WELL_KNOWN}?assistant_id=${encodeURIComponent(name)}`);
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { message: expect.any(String), assistants: expect.arrayContaining(['echo']) } });
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String), assistants: expect.arrayContaining(['echo']) },
+    });
   });
 
   it('is by default the one of DEFAULT_A2A_ASSISTANT_ID', async () => {
@@ -168,7 +199,8 @@ describe('caching', () => {
   });
 
   it('knows a card by its ETag: the same card, the same tag; another shape or assistant, another tag', async () => {
-    const tag = async (address: string, headers: Headers = {}): Promise<string> => (await get(address, headers)).headers.get('etag') ?? '';
+    const tag = async (address: string, headers: Headers = {}): Promise<string> =>
+      (await get(address, headers)).headers.get('etag') ?? '';
     const first = await tag(url());
     expect(await tag(url())).toBe(first);
     expect(await tag(url(), { 'A2A-Version': '1.0' })).not.toBe(first);
@@ -184,8 +216,15 @@ describe('caching', () => {
       expect(response.headers.get('etag')).toBe(tag);
       expect(response.headers.get('vary')?.toLowerCase()).toContain('a2a-version');
     }
-    for (const [sent, version] of [['"old"', ''], [tag.replaceAll('"', ''), ''], [tag, '1.0']] as const) {
-      const response = await get(url(), { 'If-None-Match': sent, ...(version ? { 'A2A-Version': version } : {}) });
+    for (const [sent, version] of [
+      ['"old"', ''],
+      [tag.replaceAll('"', ''), ''],
+      [tag, '1.0'],
+    ] as const) {
+      const response = await get(url(), {
+        'If-None-Match': sent,
+        ...(version ? { 'A2A-Version': version } : {}),
+      });
       expect(response.status).toBe(200);
       await response.text();
     }
@@ -207,10 +246,21 @@ describe('caching', () => {
 
 describe('the URL in a card', () => {
   const raw = async (server: Served, host: string, headers: string[] = []): Promise<Fields> => {
-    const lines = [`GET /a2a/echo/${WELL_KNOWN} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...headers, '', ''];
+    const lines = [
+      `GET /a2a/echo/${WELL_KNOWN} HTTP/1.1`,
+      `Host: ${host}`,
+      'Connection: close',
+      ...headers,
+      '',
+      '',
+    ];
     return JSON.parse(parseAnswer(await exchange(server.url, lines.join('\r\n'))).body);
   };
-  const forwarded = ['X-Forwarded-Host: agents.example.com, inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Prefix: /base'];
+  const forwarded = [
+    'X-Forwarded-Host: agents.example.com, inner',
+    'X-Forwarded-Proto: https',
+    'X-Forwarded-Prefix: /base',
+  ];
 
   it('is the host of the request, never an address that means any', async () => {
     expect((await raw(served, 'agents.local:8080')).url).toBe('http://agents.local:8080/a2a/echo');
@@ -229,7 +279,11 @@ describe('the URL in a card', () => {
     await withServer({ a2a: { trustProxy: true } }, async (server) => {
       const card = await raw(server, 'h:1', forwarded);
       const expected = 'https://agents.example.com/base/a2a/echo';
-      expect([card.url, ...card.supportedInterfaces.map(({ url }: Fields) => url)]).toEqual([expected, expected, expected]);
+      expect([card.url, ...card.supportedInterfaces.map(({ url }: Fields) => url)]).toEqual([
+        expected,
+        expected,
+        expected,
+      ]);
       expect((await raw(server, 'h:1')).url).toBe('http://h:1/a2a/echo');
       for (const host of ['a b', 'a/b', 'user@evil', 'x:port', '']) {
         expect((await raw(server, 'h:1', [`X-Forwarded-Host: ${host}`])).url).toBe('http://h:1/a2a/echo');
@@ -243,18 +297,24 @@ describe('the URL in a card', () => {
     });
   });
 
-  it.each(['https://agents.example.com/base', 'https://agents.example.com/base/'])('is publicUrl (%s) before everything else', async (publicUrl) => {
-    await withServer({ a2a: { publicUrl, trustProxy: true } }, async (server) => {
-      const card = await raw(server, 'h:1', ['X-Forwarded-Host: other']);
-      expect(card.url).toBe('https://agents.example.com/base/a2a/echo');
-      expect(card.supportedInterfaces[0].url).toBe(card.url);
-    });
-  });
+  it.each(['https://agents.example.com/base', 'https://agents.example.com/base/'])(
+    'is publicUrl (%s) before everything else',
+    async (publicUrl) => {
+      await withServer({ a2a: { publicUrl, trustProxy: true } }, async (server) => {
+        const card = await raw(server, 'h:1', ['X-Forwarded-Host: other']);
+        expect(card.url).toBe('https://agents.example.com/base/a2a/echo');
+        expect(card.supportedInterfaces[0].url).toBe(card.url);
+      });
+    },
+  );
 });
 
 describe('what a card says', () => {
   it('as description is the setting, else the one of langgraph.json, else one derived from the graph', async () => {
-    const options = { descriptions: { echo: 'from langgraph.json', memory: 'from langgraph.json' }, a2a: { assistants: { memory: { description: 'from a2a' } } } };
+    const options = {
+      descriptions: { echo: 'from langgraph.json', memory: 'from langgraph.json' },
+      a2a: { assistants: { memory: { description: 'from a2a' } } },
+    };
     await withServer(options, async (server) => {
       expect((await echoCard({}, server)).description).toBe('from langgraph.json');
       expect((await echoCard({}, server)).skills[0].description).toBe('from langgraph.json');
@@ -264,7 +324,16 @@ describe('what a card says', () => {
   });
 
   it('is what a2a.assistants.<graph> says, field by field', async () => {
-    const skills = [{ id: 's', name: 'S', description: 'does s', tags: ['t'], examples: ['do s'], inputModes: ['text/markdown'] }];
+    const skills = [
+      {
+        id: 's',
+        name: 'S',
+        description: 'does s',
+        tags: ['t'],
+        examples: ['do s'],
+        inputModes: ['text/markdown'],
+      },
+    ];
     const assistants = {
       echo: {
         name: 'Echo',
@@ -289,7 +358,12 @@ describe('what a card says', () => {
           iconUrl: 'https://icon.example/i.png',
           defaultInputModes: ['text/markdown'],
           defaultOutputModes: ['application/json'],
-          capabilities: { extensions: [HISTORY_SCOPE, { uri: 'urn:x', description: 'x', required: false, params: { deep: { er: [1] } } }] },
+          capabilities: {
+            extensions: [
+              HISTORY_SCOPE,
+              { uri: 'urn:x', description: 'x', required: false, params: { deep: { er: [1] } } },
+            ],
+          },
         });
       }
       expectShape(agentCardSchema, await echoCard({ 'A2A-Version': '1.0' }, server));
@@ -298,9 +372,12 @@ describe('what a card says', () => {
   });
 
   it('of modes goes to the derived skill as well', async () => {
-    await withServer({ a2a: { assistants: { echo: { input_modes: ['image/png'], output_modes: ['text/html'] } } } }, async (server) => {
-      const card = await echoCard({}, server);
-      expect(card.skills).toMatchObject([{ inputModes: ['image/png'], outputModes: ['text/html'] }]);
-    });
+    await withServer(
+      { a2a: { assistants: { echo: { input_modes: ['image/png'], output_modes: ['text/html'] } } } },
+      async (server) => {
+        const card = await echoCard({}, server);
+        expect(card.skills).toMatchObject([{ inputModes: ['image/png'], outputModes: ['text/html'] }]);
+      },
+    );
   });
 });

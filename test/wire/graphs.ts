@@ -1,5 +1,11 @@
 import { AIMessage } from '@langchain/core/messages';
-import { type CompiledStateGraph, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import {
+  type CompiledStateGraph,
+  interrupt,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 import { z } from 'zod';
 import { createGates, type Gates } from '../support/gates.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
@@ -12,7 +18,7 @@ type State = typeof MessagesAnnotation.State;
 const lastText = ({ messages }: State): string => String(messages.at(-1)?.content);
 
 /** Two questions at once, from nodes that run side by side; the second wants a number. */
-export function twoQuestions(): AnyGraph {
+function twoQuestions(): AnyGraph {
   return new StateGraph(MessagesAnnotation)
     .addNode('name', () => ({ messages: [new AIMessage(`name: ${interrupt('What is your name?')}`)] }))
     .addNode('age', () => {
@@ -28,7 +34,7 @@ export function twoQuestions(): AnyGraph {
 }
 
 /** Asks twice in one node. */
-export function oneAfterTheOther(): AnyGraph {
+function oneAfterTheOther(): AnyGraph {
   return new StateGraph(MessagesAnnotation)
     .addNode('ask', () => {
       const first = interrupt('first?');
@@ -40,7 +46,7 @@ export function oneAfterTheOther(): AnyGraph {
 }
 
 /** Asks after it has waited at the gate `question`. */
-export function lateQuestion(gates: Gates): AnyGraph {
+function lateQuestion(gates: Gates): AnyGraph {
   return new StateGraph(MessagesAnnotation)
     .addNode('wait', async (_, config) => {
       await gates.pass('question', config.signal);
@@ -53,7 +59,7 @@ export function lateQuestion(gates: Gates): AnyGraph {
 }
 
 /** Says as many words as it is told, token by token. */
-export function chatty(): AnyGraph {
+function chatty(): AnyGraph {
   const model = new ScriptedModel({
     reply: (messages) => 'word '.repeat(Number(messages.at(-1)?.content)).trimEnd(),
   });
@@ -64,7 +70,7 @@ export function chatty(): AnyGraph {
 }
 
 /** Waits at the gate named by the message's first word, then says the message and counts its runs. */
-export function gated(gates: Gates): { graph: AnyGraph; order: string[] } {
+function gated(gates: Gates): { graph: AnyGraph; order: string[] } {
   const order: string[] = [];
   const graph = new StateGraph(MessagesAnnotation)
     .addNode('say', async (state, config) => {

@@ -1,4 +1,11 @@
-import type { Artifact, Message, Part, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from 'a2a-sdk-v0_3';
+import type {
+  Artifact,
+  Message,
+  Part,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from 'a2a-sdk-v0_3';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Fields } from './rpc.ts';
