@@ -45,7 +45,7 @@ export interface HistoryOptions {
 
 export function readHistory(at: Cursor): HistoryOptions {
   // Beyond int32 too: the one upper limit is the server's, whose refusal has a sentence of its own.
-  const historyLength = readInteger(at, 'historyLength', 0, Number.MAX_SAFE_INTEGER);
+  const historyLength = readInteger(at, 'historyLength', 0, Number.MAX_VALUE);
   return assign<HistoryOptions>({}, { historyLength, historyScope: readHistoryScope(at) });
 }
 

@@ -121,7 +121,6 @@ describe('SendMessage', () => {
     [send({}, { configuration: { historyLength: -1 } }), ['configuration.historyLength']],
     [send({}, { configuration: { historyLength: 1.5 } }), ['configuration.historyLength']],
     [send({}, { configuration: { historyLength: 'x' } }), ['configuration.historyLength']],
-    [send({}, { configuration: { historyLength: 2 ** 31 } }), ['configuration.historyLength']],
     [send({}, { configuration: { returnImmediately: 'yes' } }), ['configuration.returnImmediately']],
     [
       send({}, { configuration: { taskPushNotificationConfig: { authentication: {} } } }),
@@ -133,6 +132,14 @@ describe('SendMessage', () => {
   ])('refuses %j', (request, fields) => {
     expect(refusal('SendMessage', request)).toEqual(fields);
   });
+
+  it.each([11, 2 ** 31, 2 ** 60, '9999999999'])(
+    'leaves a historyLength of %s to the limit of the server',
+    (historyLength) => {
+      const request = decode('SendMessage', send({}, { configuration: { historyLength } }));
+      expect(request).toMatchObject({ configuration: { historyLength: Number(historyLength) } });
+    },
+  );
 
   it('accepts any JSON as data, also null, and an empty text', () => {
     for (const data of [0, false, '', 'x', [], {}, [null]]) {
