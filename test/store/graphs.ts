@@ -256,7 +256,7 @@ export const GRAPHS: Record<string, GraphCase> = {
       });
       return new StateGraph(State)
         .addNode('agent', ({ messages, n }) => ({ messages: [echo(messages)], log: `agent ${n}` }))
-        .addNode('other', ({ n }) => ({ log: `other ${n} ${'x'.repeat(300)}` }))
+        .addNode('other', ({ messages, n }) => ({ log: `other ${n} ${messages.length} ${'x'.repeat(300)}` }))
         .addEdge('__start__', 'agent')
         .addEdge('__start__', 'other')
         .compile({ checkpointer });

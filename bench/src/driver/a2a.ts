@@ -11,8 +11,14 @@ export async function call<T>(url: string, method: string, params: object): Prom
 }
 
 /** A blocking send whose answer is not parsed, only looked at. Without a `contextId` it begins a context. */
-export async function send(url: string, text: string, contextId?: string): Promise<void> {
-  const answer = await post(url, rpc('SendMessage', messageOf(text, contextId)));
+export async function send(
+  url: string,
+  text: string,
+  contextId?: string,
+  configuration?: object,
+): Promise<void> {
+  const params = { ...messageOf(text, contextId), ...(configuration ? { configuration } : {}) };
+  const answer = await post(url, rpc('SendMessage', params));
   if (!answer.includes('TASK_STATE_COMPLETED')) throw new Error(`the send did not complete: ${answer}`);
 }
 

@@ -49,7 +49,7 @@ const CLIENTS = [1, 16];
 /** A blocking send in a fresh context, at 1 and at 16 clients. */
 export const sendScenario: Scenario = async (options) => {
   const { quick } = options;
-  const rounds = quick ? 1 : 7;
+  const rounds = quick ? 1 : 5;
   const operations = (clients: number): number => (quick ? 20 : clients === 1 ? 400 : 1_200);
   const warmUp = quick ? 5 : 500;
 

@@ -6,167 +6,132 @@ import Sqlite from 'better-sqlite3';
 import { call, messageOf, send } from '../driver/a2a.ts';
 import { type Cost, interleave, measure, medians } from '../driver/measure.ts';
 import type { Subject } from '../driver/process.ts';
-import { atMost } from '../report/report.ts';
+import { atMost, type Check, type Table } from '../report/report.ts';
 import type { Scenario } from './scenario.ts';
-import { type Entry, withSubjects } from './subjects.ts';
+import { type Entry, type Started, withSubjects } from './subjects.ts';
 
-interface Task {
-  id: string;
-  history?: unknown[];
+interface ThreadEntry extends Entry {
+  /** Of its sends. */
+  configuration?: object;
 }
 
-const entries: Entry[] = [
-  { name: 'Parley, graph', subject: 'parley' },
-  { name: 'bare handler, graph', subject: 'bare-handler' },
+const PARLEY = 'Parley, graph';
+const PARLEY_BRIEF = 'Parley, graph, historyLength 0';
+const BARE = 'bare handler, graph';
+
+const entries: ThreadEntry[] = [
+  { name: PARLEY, subject: 'parley' },
+  { name: PARLEY_BRIEF, subject: 'parley', configuration: { historyLength: 0 } },
+  { name: BARE, subject: 'bare-handler' },
 ];
 
 const EARLY_TURN = 10;
 
 /** One conversation of 1,000 turns: what a read, one more turn and a byte of storage cost at its end. */
 export const threadScenario: Scenario = async (options) => {
-  const { quick } = options;
+  const { quick, progress } = options;
   const turns = quick ? 20 : 1_000;
-  const rounds = quick ? 1 : 9;
   return withSubjects(options, entries, async (started, missing) => {
     const long = randomUUID();
-    const tasks: Task[] = [];
+    const sizes: [string, number][] = [];
     for (const { entry, server } of started) {
-      options.progress(`${turns} turns: ${entry.name}`);
-      for (let turn = 1; turn <= turns; turn++) {
-        if (entry.subject === 'parley') tasks.push(await turnOf(server, long));
-        else await send(`${server.url}/answer`, 'hello', long);
-      }
+      progress(`${turns} turns: ${entry.name}`);
+      for (let turn = 1; turn <= turns; turn++) await oneTurn(entry, server, long);
+      sizes.push([entry.name, sizeOf(server.folder)]);
     }
-    const sizes = new Map<string, number>();
-    for (const { entry, server } of started) sizes.set(entry.name, sizeOf(server.folder));
-
-    const takes = started.flatMap(({ entry, server }) => {
-      const more = (contextId: string) => send(`${server.url}/answer`, 'hello', contextId);
-      return [
-        {
-          name: `${entry.name}, one more turn at turn ${EARLY_TURN}`,
-          take: async () => measureEach(server, await freshThreads(more, quick ? 2 : 12), more),
-        },
-        {
-          name: `${entry.name}, one more turn at turn ${turns}`,
-          take: () =>
-            measureEach(
-              server,
-              Array.from({ length: quick ? 2 : 12 }, () => long),
-              more,
-            ),
-        },
-      ];
-    });
-    const parley = started.find(({ entry }) => entry.subject === 'parley');
-    const reads = (parley ? [tasks[0], tasks.at(-1)] : []).flatMap((task, index) => {
-      if (!parley || !task) return [];
-      const read = () => getTask(parley.server, task.id);
-      const load = { clients: 1, operations: quick ? 3 : 200 };
-      return [
-        {
-          name: `Parley, GetTask historyScope=task of turn ${index === 0 ? 1 : turns}`,
-          take: () => measure(parley.server, load, read),
-        },
-      ];
-    });
-    const all = [...reads, ...takes];
-    for (const { take } of all) await take();
-    const results = await interleave(rounds, all, options.progress);
+    const parley = started.find(({ entry }) => entry.name === PARLEY);
+    const takes = [
+      ...(parley ? await readsOf(parley.server, long, turns, quick ? 3 : 200) : []),
+      ...started.flatMap((one) => turnsOf(one, long, turns, quick ? 2 : 12)),
+    ];
+    for (const { take } of takes) await take();
+    const results = await interleave(quick ? 1 : 9, takes, progress);
     const cost = (name: string): Cost => medians(results.get(name) ?? [], ['ms', 'cpu']);
-    const [firstRead, lastRead] = reads.map(({ name }) => cost(name));
-    const grows = started.map(({ entry }) => ({
-      name: entry.name,
-      early: cost(`${entry.name}, one more turn at turn ${EARLY_TURN}`),
-      late: cost(`${entry.name}, one more turn at turn ${turns}`),
-    }));
-    const [growth] = grows.filter(({ name }) => name.startsWith('Parley'));
-    const megabytes = (sizes.get('Parley, graph') ?? Number.NaN) / 1e6;
+    const names = started.map(({ entry }) => entry.name);
     return {
       scenario: 'thread',
       method:
-        `One context of ${turns} turns of a one-node graph, "hello" and its answer. Storage: the database file and its ` +
-        'write-ahead log. The bare handler shows how much of the growth is the graph itself and its checkpoints.',
+        `One context of ${turns} turns of a one-node graph, "hello" and its answer. A send answers with the messages of ` +
+        'its context unless historyLength says otherwise: the second row leaves them out. The bare handler shows how ' +
+        'much of the growth is the graph itself and its checkpoints. Storage: the database file once its write-ahead ' +
+        'log (16 MiB at most) is written back.',
       tables: [
-        {
-          title: `One more turn at turn ${EARLY_TURN} and at turn ${turns}`,
-          columns: ['server', `ms at ${EARLY_TURN}`, `ms at ${turns}`, 'ratio', 'CPU µs', 'CPU µs', 'ratio'],
-          rows: grows.map(({ name, early, late }) => [
-            name,
-            early.ms,
-            late.ms,
-            late.ms / early.ms,
-            early.cpu,
-            late.cpu,
-            late.cpu / early.cpu,
-          ]),
-        },
-        {
-          title: 'GetTask with historyScope=task',
-          columns: ['task', 'ms', 'CPU µs'],
-          rows: reads.map(({ name }) => [name, cost(name).ms, cost(name).cpu]),
-        },
-        {
-          title: `Storage after ${turns} turns`,
-          columns: ['server', 'MB'],
-          rows: [...sizes].map(([name, bytes]) => [name, bytes / 1e6]),
-        },
+        turnTable(names, turns, cost),
+        readTable(turns, cost),
+        { title: `Storage after ${turns} turns`, columns: ['server', 'MB'], rows: sizes.map(inMegabytes) },
       ],
-      checks: [
-        ...(firstRead && lastRead
-          ? [
-              atMost(
-                `GetTask historyScope=task, turn ${turns} to turn 1, time`,
-                lastRead.ms / firstRead.ms,
-                1.2,
-                'x',
-              ),
-            ]
-          : []),
-        ...(growth
-          ? [
-              atMost(
-                `one more turn, turn ${turns} to turn ${EARLY_TURN}, time`,
-                growth.late.ms / growth.early.ms,
-                3,
-                'x',
-              ),
-            ]
-          : []),
-        atMost(`storage of ${turns} turns`, megabytes, 20, 'MB'),
-      ],
+      checks: checksOf(turns, cost, sizes.find(([name]) => name === PARLEY)?.[1] ?? Number.NaN),
       missing,
     };
   });
 };
 
-async function turnOf(server: Subject, contextId: string): Promise<Task> {
-  const params = messageOf('hello', contextId);
-  const { task } = await call<{ task: Task }>(`${server.url}/answer`, 'SendMessage', params);
-  return task;
+type CostOf = (name: string) => Cost;
+
+interface Turn {
+  name: string;
+  take: () => Promise<Cost>;
 }
 
-async function getTask(server: Subject, id: string): Promise<void> {
-  const task = await call<Task>(`${server.url}/answer`, 'GetTask', { id, historyScope: 'task' });
-  if (task.history?.length !== 2) throw new Error(`the task has ${task.history?.length} messages`);
+const turnName = (name: string, turn: number): string => `${name}: one more turn at turn ${turn}`;
+const readName = (turn: number): string => `Parley: GetTask historyScope=task of turn ${turn}`;
+
+function oneTurn({ configuration }: ThreadEntry, server: Subject, contextId: string): Promise<void> {
+  return send(`${server.url}/answer`, 'hello', contextId, configuration);
 }
 
-async function freshThreads(more: (contextId: string) => Promise<void>, count: number): Promise<string[]> {
-  const threads = Array.from({ length: count }, () => randomUUID());
-  for (const thread of threads) for (let turn = 1; turn < EARLY_TURN; turn++) await more(thread);
-  return threads;
+/** One more turn in young threads and in the long one. */
+function turnsOf(
+  { entry, server }: Started<ThreadEntry>,
+  long: string,
+  turns: number,
+  count: number,
+): Turn[] {
+  const measureIn = (threads: string[]): Promise<Cost> => {
+    const left = threads.values();
+    const load = { clients: 1, operations: threads.length };
+    return measure(server, load, () => oneTurn(entry, server, left.next().value ?? long));
+  };
+  return [
+    {
+      name: turnName(entry.name, EARLY_TURN),
+      take: async () => {
+        const threads = Array.from({ length: count }, () => randomUUID());
+        for (const thread of threads)
+          for (let turn = 1; turn < EARLY_TURN; turn++) await oneTurn(entry, server, thread);
+        return measureIn(threads);
+      },
+    },
+    { name: turnName(entry.name, turns), take: () => measureIn(Array.from({ length: count }, () => long)) },
+  ];
 }
 
-function measureEach(
-  server: Subject,
-  threads: string[],
-  more: (contextId: string) => Promise<void>,
-): Promise<Cost> {
-  const left = threads.values();
-  return measure(server, { clients: 1, operations: threads.length }, () => more(left.next().value ?? ''));
+/** Reads of a task that began a thread, and of one that ends a thread of 1,000 turns. */
+async function readsOf(server: Subject, long: string, turns: number, operations: number): Promise<Turn[]> {
+  const turnOf = async (contextId?: string): Promise<string> => {
+    const params = messageOf('hello', contextId);
+    const { task } = await call<{ task: Task }>(`${server.url}/answer`, 'SendMessage', params);
+    return task.id;
+  };
+  const read = async (id: string): Promise<void> => {
+    const task = await call<Task>(`${server.url}/answer`, 'GetTask', { id, historyScope: 'task' });
+    if (task.history?.length !== 2) throw new Error(`the task has ${task.history?.length} messages`);
+  };
+  const first = await turnOf();
+  const last = await turnOf(long);
+  const load = { clients: 1, operations };
+  return [
+    { name: readName(1), take: () => measure(server, load, () => read(first)) },
+    { name: readName(turns), take: () => measure(server, load, () => read(last)) },
+  ];
 }
 
-/** Bytes of the database with its write-ahead log written back, on a copy: the file itself belongs to the server. */
+interface Task {
+  id: string;
+  history?: unknown[];
+}
+
+/** Bytes of the database, on a copy with its log written back: the file itself belongs to the server. */
 function sizeOf(folder: string): number {
   const copy = mkdtempSync(join(tmpdir(), 'parley-bench-copy-'));
   try {
@@ -174,10 +139,64 @@ function sizeOf(folder: string): number {
     const file = readdirSync(copy).find((name) => name.endsWith('.db'));
     if (file === undefined) return Number.NaN;
     const database = new Sqlite(join(copy, file));
-    const size = ['page_count', 'page_size'].map((name) => database.pragma(name, { simple: true }) as number);
+    const pragma = (name: string): number => database.pragma(name, { simple: true }) as number;
+    const size = pragma('page_count') * pragma('page_size');
     database.close();
-    return size.reduce((product, factor) => product * factor, 1);
+    return size;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+function inMegabytes([name, bytes]: [string, number]): [string, number] {
+  return [name, bytes / 1e6];
+}
+
+function turnTable(names: readonly string[], turns: number, cost: CostOf): Table {
+  return {
+    title: `One more turn at turn ${EARLY_TURN} and at turn ${turns}`,
+    columns: [
+      'server',
+      `ms at ${EARLY_TURN}`,
+      `ms at ${turns}`,
+      'ratio',
+      `CPU µs at ${EARLY_TURN}`,
+      `CPU µs at ${turns}`,
+      'ratio',
+    ],
+    rows: names.map((name) => {
+      const early = cost(turnName(name, EARLY_TURN));
+      const late = cost(turnName(name, turns));
+      return [name, early.ms, late.ms, late.ms / early.ms, early.cpu, late.cpu, late.cpu / early.cpu];
+    }),
+  };
+}
+
+function readTable(turns: number, cost: CostOf): Table {
+  return {
+    title: 'GetTask with historyScope=task',
+    columns: ['task', 'ms', 'CPU µs'],
+    rows: [1, turns].map((turn) => [`turn ${turn}`, cost(readName(turn)).ms, cost(readName(turn)).cpu]),
+  };
+}
+
+function checksOf(turns: number, cost: CostOf, bytes: number): Check[] {
+  const growth = (name: string): Check =>
+    atMost(
+      `${name}: one more turn, turn ${turns} to turn ${EARLY_TURN}, time`,
+      cost(turnName(name, turns)).ms / cost(turnName(name, EARLY_TURN)).ms,
+      3,
+      'x',
+    );
+  return [
+    atMost(
+      `GetTask historyScope=task, turn ${turns} to turn 1, time`,
+      cost(readName(turns)).ms / cost(readName(1)).ms,
+      1.2,
+      'x',
+    ),
+    growth(PARLEY),
+    growth(PARLEY_BRIEF),
+    atMost(`storage of ${turns} turns`, bytes / 1e6, 20, 'MB'),
+  ];
 }

@@ -19,3 +19,5 @@ export const { openSqliteStore } =
   await load<typeof import('../../../packages/server/src/store/sqlite/open.ts')>('store/sqlite/open');
 export const { admitMessage } =
   await load<typeof import('../../../packages/server/src/engine/admit.ts')>('engine/admit');
+export const { startOfRun, endOfRun } =
+  await load<typeof import('../../../packages/server/src/engine/run-end.ts')>('engine/run-end');

@@ -60,7 +60,8 @@ export function openLeases({ sqlite }: Database): Leases {
   return {
     claim: ({ worker, now, until, headOf }, n) =>
       claimable.all(now, n).map((row) => {
-        const base = row.attempt === 0 ? headOf(row.lane) : row.base;
+        // The epoch, not the attempt: a run that was given back has written checkpoints.
+        const base = row.epoch === 0 ? headOf(row.lane) : row.base;
         claim.run(worker, until, base, row.seq);
         return leaseOf({ ...row, base });
       }),

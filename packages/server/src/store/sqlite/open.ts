@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Lease, Store } from '../../engine/ports.ts';
+import type { Store } from '../../engine/ports.ts';
 import { requestCancel } from './cancel.ts';
 import { openCheckpoints } from './checkpoints/open.ts';
 import { openDatabase } from './database.ts';
@@ -30,13 +30,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const checkpoints = openCheckpoints(database);
   const { tasks, messages, events, snapshots, runs } = tables;
 
-  /** A transaction of a run. Its folds are ahead of the log if it fails. */
-  const writeFor = <T>(lease: Lease, body: () => T): T => {
+  const write = <T>(body: () => T): T => {
+    let committed = false;
     try {
-      return database.write(body);
-    } catch (error) {
-      snapshots.forget(lease.lane.id);
-      throw error;
+      const result = database.write(body);
+      committed = true;
+      return result;
+    } finally {
+      snapshots.settle(committed);
     }
   };
 
@@ -44,10 +45,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     now,
 
     submit: async (inbound, admit, claimant) =>
-      database.write(() =>
-        submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit),
-      ),
-    requestCancel: async (ref) => database.write(() => requestCancel(tables, ref, now())),
+      write(() => submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit)),
+    requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
 
     snapshot: async (ref) => {
       const row = tasks.find(ref);
@@ -77,7 +76,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         until: at + claimant.leaseMs,
         headOf: checkpoints.headOf,
       };
-      return database.write(() =>
+      return write(() =>
         leases.claim(by, n).map((lease) => ({
           lease,
           events: writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at),
@@ -85,7 +84,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       );
     },
     renew: async (held, leaseMs) =>
-      database.write(() => {
+      write(() => {
         const until = now() + leaseMs;
         const answer: { lost: string[]; cancel: string[] } = { lost: [], cancel: [] };
         for (const lease of held) {
@@ -96,23 +95,23 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         return answer;
       }),
     append: async (lease, entries) =>
-      writeFor(lease, () => {
+      write(() => {
         const run = runs.held(lease);
         return writeEntries(tables, run.lane, entries, now());
       }),
     finish: async (lease, end) => {
-      const finished = writeFor(lease, () => finish(tables, lease, end, now()));
+      const finished = write(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
     },
     release: async (lease, delayMs, countsAsAttempt) =>
-      writeFor(lease, () => {
+      write(() => {
         const run = runs.held(lease);
         const at = now();
         giveBack(tables, leases, run, { runAt: at + delayMs, forgetAttempt: !countsAsAttempt, now: at });
       }),
     reap: async (all) =>
-      database.write(() => {
+      write(() => {
         const at = now();
         const ended = leases.ended(all ? undefined : at);
         for (const { runId } of ended) {

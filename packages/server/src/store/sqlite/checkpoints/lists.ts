@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Recipe } from './revive.ts';
+import type { Recipe } from './recipe.ts';
 
 /** One item of a long list. `recipe` is absent until asked for, `null` if the text has none. */
 export interface Item {
@@ -19,7 +19,7 @@ export type Ranges = number[];
 export interface ItemList {
   readonly id: number;
   items(ranges: Ranges): Item[];
-  /** The item after `previous`, or any other in memory, that has this text. */
+  /** The item after `previous`, or another one in memory, if it has this text. */
   find(previous: Item | undefined, text: string): Item | undefined;
   append(text: string): Item;
   /** Ranges of these items; stores them again in one piece when their scatter has cost as much as that would. */
@@ -36,6 +36,9 @@ export interface Lists {
 
 /** Characters of item text kept for the next run of a thread; with the revived values about five times as much. */
 const CACHED_CHARS = 8_000_000;
+
+/** A shorter item costs less stored again than another range in every later version. */
+export const RANGE_WORTH_CHARS = 200;
 
 interface CachedList {
   lane: number;
@@ -132,7 +135,8 @@ export function openLists({ sqlite }: Database): Lists {
       },
       find: (previous, text) => {
         const after = list.items[previous ? previous.n + 1 : 0];
-        return after?.text === text ? after : list.byText.get(text);
+        if (after?.text === text) return after;
+        return previous && text.length < RANGE_WORTH_CHARS ? undefined : list.byText.get(text);
       },
       append,
       rangesOf: (items) => {

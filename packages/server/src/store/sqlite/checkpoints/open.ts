@@ -1,9 +1,9 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Database } from '../database.ts';
 import { openLists } from './lists.ts';
-import { createTexts } from './revive.ts';
 import { openCheckpointRows } from './rows.ts';
 import { LaneSaver } from './saver.ts';
+import { createTexts } from './texts.ts';
 import { createValueCodec } from './value-codec.ts';
 
 export interface Checkpoints {

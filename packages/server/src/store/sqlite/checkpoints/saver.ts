@@ -116,6 +116,8 @@ export class LaneSaver extends BaseCheckpointSaver {
       const parent = valuesOf(parentId === null ? undefined : rows.get(lane, ns, parentId));
       const refs = new Map<string, number>();
       for (const [channel, value] of Object.entries(channel_values ?? {})) {
+        // A default that nobody has written: it is made again where it is needed.
+        if (stored.channel_versions[channel] === undefined) continue;
         const version = versionOf(stored.channel_versions, channel);
         const ref = Object.hasOwn(newVersions, channel)
           ? rows.addValue(lane, { ns, channel, version }, codec.encode(channel, value, 'state'))

@@ -1,7 +1,8 @@
 import { type FoundList, findLists, type Path, withLists, withoutLists } from './list-paths.ts';
-import type { Item, ItemList, Lists, Ranges } from './lists.ts';
-import type { Recipe, Texts } from './revive.ts';
+import { type Item, type ItemList, type Lists, RANGE_WORTH_CHARS, type Ranges } from './lists.ts';
+import { equals, looksLike, make, type Recipe } from './recipe.ts';
 import type { StoredValue } from './rows.ts';
+import type { Texts } from './texts.ts';
 
 /** Between the values of one run and what the tables hold. */
 export interface ValueCodec {
@@ -46,13 +47,13 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
   /**
    * Whether a value can be taken for its item without writing it out: 8 µs a message, of which a thread has thousands.
    * It can by its looks (0.1 µs) unless a node returned it since: nodes change messages in place and return them, and
-   * the messages reducer gives ids to what was returned. Then all of it is compared (2 µs).
+   * the messages reducer gives ids to what was returned. Then all of it is compared (0.7 µs).
    */
   const isItem = (value: unknown, item: Item, at: number): boolean => {
     if (typeof value !== 'object' || value === null) return true;
     const recipe = recipeOf(item);
     if (!recipe) return false;
-    return at > (returned.get(value) ?? -1) ? recipe.looksLike(value) : recipe.equals(value);
+    return at > (returned.get(value) ?? -1) ? looksLike(value, recipe) : equals(value, recipe);
   };
   const store = (list: ItemList, values: readonly unknown[]): Item[] => {
     const last = known.get(list.id);
@@ -106,7 +107,7 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
     const items = lists.byId(id).items(ranges);
     const values = items.map((item) => {
       const recipe = recipeOf(item);
-      return recipe ? recipe.make() : texts.read(item.text);
+      return recipe ? make(recipe) : texts.read(item.text);
     });
     const ready = items.some((item) => item.recipe === null) ? await Promise.all(values) : values;
     clock += 1;
@@ -151,21 +152,29 @@ export function createValueCodec(lane: number, lists: Lists, texts: Texts): Valu
   };
 }
 
-/** Finds where values stand in a list; asked for them in the order of the list, without a search. */
+/**
+ * Finds where values stand in a list; asked for them in the order of the list, without a search. A Map of the list
+ * would cost more than a few searches: objects get a hash when they become keys.
+ */
 function finder(values: readonly unknown[]): (value: unknown) => number {
   let next = 0;
+  let searches = 0;
   let places: Map<unknown, number> | undefined;
+  const search = (value: unknown): number => {
+    // An equal string elsewhere is another item, which would only scatter the list.
+    if (next > 0 && typeof value === 'string' && value.length < RANGE_WORTH_CHARS) return -1;
+    if (searches++ < MAX_SEARCHES) return values.indexOf(value);
+    places ??= new Map(values.map((one, index) => [one, index]));
+    return places.get(value) ?? -1;
+  };
   return (value) => {
-    if (next >= values.length || values[next] !== value) {
-      places ??= new Map(values.map((one, index) => [one, index]));
-      const place = places.get(value);
-      if (place === undefined) return -1;
-      next = place;
-    }
-    next += 1;
-    return next - 1;
+    const place = next < values.length && values[next] === value ? next : search(value);
+    if (place >= 0) next = place + 1;
+    return place;
   };
 }
+
+const MAX_SEARCHES = 16;
 
 /** One list for all places of a thread where messages of that name are: input, state, writes, subgraphs. */
 function listName(channel: string, path: Path): string {

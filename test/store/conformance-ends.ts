@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../packages/server/src/engine/ports.ts';
+import { claim, claimOne, complete, delta, end, pause, refOf, send, stateOf } from './scenario.ts';
+
+/** How tasks pause and are canceled. */
+export function describePauses(open: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = open();
+  });
+
+  describe('a pause', () => {
+    const a = '0'.repeat(32);
+    const b = '1'.repeat(32);
+    const answer = (taskId: string, ids: string[]) =>
+      send(store, { taskId, data: { resume: Object.fromEntries(ids.map((id) => [id, 'yes'])) } });
+
+    it('keeps its questions until they are answered', async () => {
+      const { taskId } = await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), [a, b]);
+      await expect(send(store, { contextId: 'c' })).rejects.toMatchObject({ kind: 'invalid-params' });
+      await answer(taskId, [a]);
+      await expect(answer(taskId, [a])).rejects.toMatchObject({ kind: 'invalid-params' });
+      const lease = await claimOne(store);
+      expect(lease.payload.answers).toEqual({ [a]: 'yes' });
+      await pause(store, lease, [b]);
+      await answer(taskId, [b]);
+      await complete(store, await claimOne(store));
+      await send(store, { contextId: 'c' });
+    });
+
+    it('is not written while a message of the task waits', async () => {
+      const { taskId } = await send(store);
+      const lease = await claimOne(store);
+      const waiting = await send(store, { taskId });
+      const { snapshot, events } = await pause(store, lease, [a], [delta(lease, 'kept', 'x', false)]);
+      expect(events).toHaveLength(1);
+      expect(snapshot.task).toMatchObject({
+        status: { state: 'TASK_STATE_WORKING' },
+        artifacts: [{ artifactId: 'answer' }],
+      });
+      const next = await claimOne(store);
+      expect(next.runId).toBe(waiting.runId);
+      await pause(store, next, [a]);
+      expect(await stateOf(store, next)).toBe('TASK_STATE_INPUT_REQUIRED');
+    });
+
+    it('without questions leaves the context open', async () => {
+      const { taskId } = await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), []);
+      await send(store, { contextId: 'c' });
+      await send(store, { taskId });
+      expect(await claim(store, 10)).toHaveLength(1);
+    });
+  });
+
+  describe('cancel', () => {
+    it('ends a task that does not run, with its queued messages', async () => {
+      const sent = await send(store, { contextId: 'c' });
+      const next = await send(store, { contextId: 'c' });
+      const result = await store.requestCancel(refOf(sent));
+      expect(result).toMatchObject({ kind: 'canceled', events: [{ seq: 2 }] });
+      expect(await stateOf(store, sent)).toBe('TASK_STATE_CANCELED');
+      expect(await store.outcome(sent.runId)).toEqual({ state: 'dropped' });
+      expect(await store.requestCancel(refOf(sent))).toEqual({
+        kind: 'terminal',
+        state: 'TASK_STATE_CANCELED',
+      });
+      expect(await claim(store, 10)).toMatchObject([{ runId: next.runId }]);
+    });
+
+    it('ends a paused task and opens its context', async () => {
+      const sent = await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), ['0'.repeat(32)]);
+      expect(await store.requestCancel(refOf(sent))).toMatchObject({ kind: 'canceled' });
+      await send(store, { contextId: 'c' });
+    });
+
+    it('tells a running run', async () => {
+      const sent = await send(store);
+      const lease = await claimOne(store);
+      expect(await store.requestCancel(refOf(sent))).toEqual({ kind: 'signalled' });
+      expect(await store.renew([lease], 1_000)).toEqual({ lost: [], cancel: [lease.runId] });
+      await store.finish(lease, { entries: [end(lease, 'TASK_STATE_CANCELED')], pending: [] });
+      expect(await stateOf(store, sent)).toBe('TASK_STATE_CANCELED');
+    });
+
+    it('wins over a pause, and over another attempt', async () => {
+      const paused = await send(store);
+      const first = await claimOne(store);
+      await store.requestCancel(refOf(paused));
+      const { snapshot, events } = await pause(store, first, ['0'.repeat(32)]);
+      expect(snapshot.task.status.state).toBe('TASK_STATE_CANCELED');
+      expect(events).toHaveLength(1);
+      for (const giveBack of ['release', 'reap'] as const) {
+        const sent = await send(store);
+        const lease = await claimOne(store, -1);
+        await store.requestCancel(refOf(sent));
+        if (giveBack === 'release') await store.release(lease, 0, true);
+        else await store.reap(false);
+        expect(await stateOf(store, sent)).toBe('TASK_STATE_CANCELED');
+        expect(await claim(store)).toEqual([]);
+      }
+    });
+
+    it('comes too late for a completed task', async () => {
+      const sent = await send(store);
+      const lease = await claimOne(store);
+      await store.requestCancel(refOf(sent));
+      await complete(store, lease);
+      expect(await stateOf(store, sent)).toBe('TASK_STATE_COMPLETED');
+      expect(await store.requestCancel(refOf({ taskId: 'unknown' }))).toEqual({ kind: 'unknown' });
+    });
+  });
+}

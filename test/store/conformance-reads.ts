@@ -1,0 +1,107 @@
+import type { Task } from '@parley/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
+import { AGENT, claimOne, complete, delta, OWNER, refOf, says, send } from './scenario.ts';
+
+/** What is read back. */
+export function describeReads(open: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = open();
+  });
+  const list = (
+    filter: Partial<TaskFilter> = {},
+    page: { size?: number; after?: string; artifacts?: boolean } = {},
+  ) =>
+    store.list(
+      { owner: OWNER, assistantId: AGENT, ...filter },
+      {
+        size: page.size ?? 100,
+        artifacts: page.artifacts ?? false,
+        ...(page.after ? { after: page.after } : {}),
+      },
+    );
+
+  describe('list', () => {
+    it('orders by status, newest first, page by page', async () => {
+      const tasks: string[] = [];
+      for (let i = 0; i < 7; i++) {
+        tasks.unshift((await send(store, { contextId: `c${i % 2}` })).taskId);
+        await complete(store, await claimOne(store));
+      }
+      const first = await list({}, { size: 3 });
+      const second = await list({}, { size: 3, after: first.next as string });
+      const third = await list({}, { size: 3, after: second.next as string });
+      expect([first, second, third].flatMap((page) => page.tasks.map(({ id }) => id))).toEqual(tasks);
+      expect([first.total, second.total, third.total, third.next]).toEqual([7, 7, 7, undefined]);
+      expect(await list({ contextId: 'c1' })).toMatchObject({ total: 3 });
+      expect(await list({ contextId: 'none' })).toEqual({ tasks: [], total: 0 });
+    });
+
+    it('counts and filters by state and time', async () => {
+      const queued = await send(store, { contextId: 'q' });
+      await store.requestCancel(refOf(queued));
+      await send(store, { contextId: 'a' });
+      await send(store, { contextId: 'a' });
+      const lease = await claimOne(store);
+      const at = async (filter: Partial<TaskFilter>) => {
+        const { tasks, total } = await list(filter);
+        expect(tasks).toHaveLength(total);
+        return total;
+      };
+      expect(await at({ state: 'TASK_STATE_WORKING' })).toBe(1);
+      expect(await at({ state: 'TASK_STATE_SUBMITTED' })).toBe(1);
+      expect(await at({ state: 'TASK_STATE_CANCELED', contextId: 'a' })).toBe(0);
+      await complete(store, lease);
+      expect(await at({ state: 'TASK_STATE_COMPLETED', contextId: 'a' })).toBe(1);
+      expect(await at({ state: 'TASK_STATE_WORKING' })).toBe(0);
+      const statusAfter = (await list()).tasks[0]?.status.timestamp as string;
+      expect(await at({ statusAfter })).toBe(1);
+      expect(await at({ statusAfter: '9999-01-01T00:00:00.000Z' })).toBe(0);
+      expect(await at({})).toBe(3);
+    });
+
+    it('shows tasks as they are, artifacts only when asked, without history', async () => {
+      await send(store, { contextId: 'a' });
+      const lease = await claimOne(store);
+      await store.append(lease, [delta(lease, 'd', 'x', false), says(lease, 'h', 'said')]);
+      for (const artifacts of [false, true]) {
+        const [task] = (await list({}, { artifacts })).tasks;
+        const snapshot = (await store.snapshot(refOf(lease)))?.task as Task;
+        const { artifacts: _, ...head } = snapshot;
+        expect(task).toEqual(artifacts ? snapshot : head);
+      }
+      await complete(store, lease);
+      expect((await list()).tasks[0]).not.toHaveProperty('artifacts');
+      expect((await list({}, { artifacts: true })).tasks[0]).toHaveProperty('artifacts');
+    });
+
+    it('refuses page tokens that are not of this list', async () => {
+      for (let i = 0; i < 3; i++) await send(store);
+      const { next } = await list({}, { size: 1 });
+      const violation = { kind: 'invalid-params', fieldViolations: [{ field: 'pageToken' }] };
+      for (const after of ['x', Buffer.from('[1,2,3]').toString('base64url'), `${next}x`.slice(4)]) {
+        await expect(list({}, { size: 1, after })).rejects.toMatchObject(violation);
+      }
+      const other = { state: 'TASK_STATE_SUBMITTED' } as const;
+      await expect(list(other, { size: 1, after: next as string })).rejects.toMatchObject(violation);
+    });
+  });
+
+  it('gives the last messages of task and context, oldest first', async () => {
+    const texts = async (scope: 'task' | 'context', limit?: number) =>
+      (await store.history(refOf({ taskId }), scope, limit)).map(
+        ({ parts }) => (parts[0] as { text: string }).text,
+      );
+    const { taskId } = await send(store, { contextId: 'c', text: '1' });
+    const lease = await claimOne(store);
+    await send(store, { contextId: 'c', text: '2' });
+    await store.append(lease, [says(lease, 'h', '3')]);
+    await send(store, { taskId, text: '4' });
+    expect(await texts('context')).toEqual(['1', '2', '3', '4']);
+    expect(await texts('context', 2)).toEqual(['3', '4']);
+    expect(await texts('task')).toEqual(['1', '3', '4']);
+    expect(await texts('task', 2)).toEqual(['3', '4']);
+    expect(await texts('task', 0)).toEqual([]);
+  });
+}
