@@ -1,5 +1,5 @@
-import { loadConfig } from '@parley/server';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../packages/server/src/config/load-config.ts';
 import { CONFIG_FILE, graphs } from './serve.ts';
 
 test('langgraph.json serves the graphs that the stories run against, each with a description', () => {

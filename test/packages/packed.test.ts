@@ -67,7 +67,11 @@ it('the packed types compile in a strict project', () => {
     `import { a2aTurn, type Turn } from '@parley/agent';
      import { applyEvent, type Task } from '@parley/protocol';
      import { codec } from '@parley/protocol/v1_0';
-     import { createParley, type Parley } from '@parley/server';
+     import { type CorsSettings, createParley, type CustomAgent, type HttpSettings, type Parley, type ParleyOptions } from '@parley/server';
+     const cors: CorsSettings = { allow_origins: ['*'] };
+     const http: HttpSettings = { cors };
+     const custom: CustomAgent = { invoke: ({ text }) => text };
+     export const options: ParleyOptions = { graphs: { custom }, http };
      export const turn: Turn | undefined = a2aTurn();
      export const version: '1.0' | '0.3' = codec().version;
      export const fold: (task: Task | undefined, event: never) => Task = applyEvent;

@@ -1,6 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../packages/server/src/engine/ports.ts';
-import { claim, claimOne, complete, delta, end, pause, refOf, send, stateOf } from './scenario.ts';
+import {
+  admit,
+  claim,
+  claimant,
+  claimOne,
+  complete,
+  delta,
+  end,
+  inbound,
+  pause,
+  refOf,
+  send,
+  stateOf,
+} from './scenario.ts';
 
 /** How tasks pause and are canceled. */
 export function describePauses(open: () => Store): void {
@@ -43,6 +56,64 @@ export function describePauses(open: () => Store): void {
       expect(next.runId).toBe(waiting.runId);
       await pause(store, next, [a]);
       expect(await stateOf(store, next)).toBe('TASK_STATE_INPUT_REQUIRED');
+    });
+
+    it('holds back what other tasks of the context have queued until it is over', async () => {
+      const asked = await send(store, { contextId: 'c' });
+      const queued = await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), [a]);
+      expect(await claim(store, 10)).toEqual([]);
+      expect(await stateOf(store, queued)).toBe('TASK_STATE_SUBMITTED');
+      await answer(asked.taskId, [a]);
+      const second = await claimOne(store);
+      expect(second).toMatchObject({ taskId: asked.taskId, payload: { answers: { [a]: 'yes' } } });
+      await pause(store, second, [b]);
+      expect(await claim(store, 10)).toEqual([]);
+      await answer(asked.taskId, [b]);
+      const third = await claimOne(store);
+      expect(third.taskId).toBe(asked.taskId);
+      await store.release(third, 0, true);
+      await complete(store, await claimOne(store));
+      expect(await claim(store, 10)).toMatchObject([{ runId: queued.runId }]);
+    });
+
+    it('hands an answer to the claimant although others are queued', async () => {
+      const { taskId } = await send(store, { contextId: 'c' });
+      await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), [a, b]);
+      const resume = (id: string) => inbound({ taskId, data: { resume: { [id]: 'yes' } } });
+      const first = await store.submit(resume(a), admit, claimant());
+      expect(first.claimed?.lease.taskId).toBe(taskId);
+      const second = await store.submit(resume(b), admit, claimant());
+      expect(second).not.toHaveProperty('claimed');
+      if (first.claimed) await pause(store, first.claimed.lease, [b]);
+      expect(await claim(store, 10)).toMatchObject([{ runId: second.runId }]);
+    });
+
+    it('that was not written holds them back too', async () => {
+      const { taskId } = await send(store, { contextId: 'c' });
+      const lease = await claimOne(store);
+      const other = await send(store, { contextId: 'c' });
+      const more = await send(store, { taskId });
+      await pause(store, lease, [a]);
+      const next = await claim(store, 10);
+      expect(next).toMatchObject([{ runId: more.runId }]);
+      if (next[0]) await complete(store, next[0]);
+      expect(await claim(store, 10)).toMatchObject([{ runId: other.runId }]);
+    });
+
+    it.each(['cancel', 'fail', 'ask nothing'] as const)('lets them go on after: %s', async (how) => {
+      const sent = await send(store, { contextId: 'c' });
+      const queued = await send(store, { contextId: 'c' });
+      await pause(store, await claimOne(store), [a]);
+      if (how === 'cancel') await store.requestCancel(refOf(sent));
+      else {
+        await answer(sent.taskId, [a]);
+        const lease = await claimOne(store);
+        if (how === 'ask nothing') await pause(store, lease, []);
+        else await store.finish(lease, { entries: [end(lease, 'TASK_STATE_FAILED')], pending: [] });
+      }
+      expect(await claim(store, 10)).toMatchObject([{ runId: queued.runId }]);
     });
 
     it('without questions leaves the context open', async () => {

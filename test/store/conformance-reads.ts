@@ -1,7 +1,21 @@
 import type { Task } from '@parley/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
-import { AGENT, claimOne, complete, delta, OWNER, refOf, says, send } from './scenario.ts';
+import { Fenced } from '../../packages/server/src/engine/fenced.ts';
+import type { Lease, Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
+import {
+  AGENT,
+  admit,
+  claimant,
+  claimOne,
+  complete,
+  delta,
+  end,
+  inbound,
+  OWNER,
+  refOf,
+  says,
+  send,
+} from './scenario.ts';
 
 /** What is read back. */
 export function describeReads(open: () => Store): void {
@@ -103,5 +117,32 @@ export function describeReads(open: () => Store): void {
     expect(await texts('task')).toEqual(['1', '3', '4']);
     expect(await texts('task', 2)).toEqual(['3', '4']);
     expect(await texts('task', 0)).toEqual([]);
+  });
+
+  it('gives a run the conversation before it, without what waits and what it says itself', async () => {
+    const textsBefore = async (lease: Lease) =>
+      (await store.historyBefore(lease)).map(({ parts }) => (parts[0] as { text: string }).text);
+    const { taskId } = await send(store, { contextId: 'c', text: '1' });
+    await send(store, { contextId: 'd', text: 'elsewhere' });
+    const first = await claimOne(store);
+    await send(store, { contextId: 'c', text: '2' });
+    await send(store, { taskId, text: '3' });
+    await store.append(first, [says(first, 'h', 'to 1')]);
+    expect(await textsBefore(first)).toEqual([]);
+    await store.finish(first, { entries: [end(first, 'TASK_STATE_INPUT_REQUIRED')], pending: [] });
+    await claimOne(store);
+    const second = await claimOne(store);
+    expect(await textsBefore(second)).toEqual(['1', 'to 1']);
+    await store.append(second, [says(second, 'h', 'to 2')]);
+    await store.release(second, 0, true);
+    const again = await claimOne(store);
+    expect(await textsBefore(again)).toEqual(['1', 'to 1']);
+    await complete(store, again);
+    const third = await claimOne(store);
+    await send(store, { contextId: 'c', text: '4' });
+    expect(await textsBefore(third)).toEqual(['1', '2', 'to 1', 'to 2']);
+    const fused = await store.submit(inbound({ contextId: 'e', text: '5' }), admit, claimant());
+    expect(fused.claimed && (await textsBefore(fused.claimed.lease))).toEqual([]);
+    await expect(store.historyBefore(second)).rejects.toThrow(Fenced);
   });
 }

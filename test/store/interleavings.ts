@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
 import type { Lease, Store } from '../../packages/server/src/engine/ports.ts';
 import { folded } from './folded.ts';
-import { AGENT, admit, claimant, delta, end, inbound, OWNER, pause, refOf } from './scenario.ts';
+import { AGENT, admit, claimant, complete, delta, inbound, OWNER, pause, refOf } from './scenario.ts';
 
 type Step =
   | { do: 'submit'; lane: number; fused: boolean }
@@ -62,9 +62,11 @@ const QUESTION = '0'.repeat(32);
 class World {
   readonly store: Store;
   readonly tasks: { taskId: string; contextId: string }[] = [];
-  readonly runs: { runId: string; contextId: string }[] = [];
+  readonly runs: { runId: string; taskId: string; contextId: string }[] = [];
   readonly leases: Lease[] = [];
   readonly held = new Set<Lease>();
+  /** By context: the task whose question is open, in a pause or in the thread of a run that wrote none. */
+  readonly asking = new Map<string, string>();
 
   constructor(store: Store) {
     this.store = store;
@@ -117,22 +119,55 @@ class World {
     }
   }
 
-  /** One run per lane, and none before its turn. */
+  /** One run per lane, none before its turn, and only the asking task's while its question is open. */
   async #claimed(lease: Lease): Promise<void> {
     const { contextId } = lease.lane;
     for (const other of this.held) expect(other.lane.contextId).not.toBe(contextId);
+    const asking = await this.#asking(contextId);
+    if (asking !== undefined) expect(lease.taskId).toBe(asking);
     for (const run of this.runs) {
       if (run.runId === lease.runId) break;
-      if (run.contextId !== contextId) continue;
+      if (run.contextId !== contextId || (asking !== undefined && run.taskId !== asking)) continue;
       expect(['done', 'dropped', 'refused']).toContain((await this.store.outcome(run.runId)).state);
     }
     this.leases.push(lease);
     this.held.add(lease);
   }
 
-  #finish(lease: Lease, how: 'complete' | 'ask' | 'wait'): Promise<unknown> {
-    if (how !== 'complete') return pause(this.store, lease, how === 'ask' ? [QUESTION] : []);
-    return this.store.finish(lease, { entries: [end(lease, 'TASK_STATE_COMPLETED')], pending: [] });
+  async #asking(contextId: string): Promise<string | undefined> {
+    const taskId = this.asking.get(contextId);
+    if (taskId === undefined) return undefined;
+    const found = await this.store.snapshot(refOf({ taskId }));
+    return found && !isTerminal(found.task.status.state) ? taskId : undefined;
+  }
+
+  async #finish(lease: Lease, how: 'complete' | 'ask' | 'wait'): Promise<void> {
+    if (how === 'complete') await complete(this.store, lease);
+    else await pause(this.store, lease, how === 'ask' ? [QUESTION] : []);
+    if (how === 'ask') this.asking.set(lease.lane.contextId, lease.taskId);
+    else this.asking.delete(lease.lane.contextId);
+  }
+
+  /** No lane is stuck: when every run completes and no question stays open, nothing waits any more. */
+  async settle(): Promise<void> {
+    await this.store.reap(true);
+    this.held.clear();
+    for (;;) {
+      const claimed = await this.store.claim(claimant(), 10);
+      for (const { lease } of claimed) {
+        this.asking.delete(lease.lane.contextId);
+        await complete(this.store, lease);
+      }
+      if (claimed.length > 0) continue;
+      const waiting = await Promise.all([...this.asking.keys()].map((contextId) => this.#asking(contextId)));
+      this.asking.clear();
+      const taskIds = waiting.filter((taskId) => taskId !== undefined);
+      if (taskIds.length === 0) break;
+      for (const taskId of taskIds) await this.store.requestCancel(refOf({ taskId }));
+    }
+    for (const { runId } of this.runs) {
+      expect(['done', 'dropped', 'refused']).toContain((await this.store.outcome(runId)).state);
+    }
   }
 
   /** A write of whoever once had a lease: it is carried out, or refused and leaves no trace. */
@@ -189,6 +224,7 @@ export function describeInterleavings(name: string, open: () => Promise<Store>, 
               await world.take(one);
               await world.check();
             }
+            await world.settle();
           } finally {
             await store.close();
           }

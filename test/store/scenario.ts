@@ -51,7 +51,7 @@ export function inbound(sending: Sending = {}): Inbound {
     assistantId,
     ...(contextId === undefined ? {} : { contextId }),
     ...(taskId === undefined ? {} : { taskId }),
-    digest: JSON.stringify([message.parts, contextId ?? null, taskId ?? null]),
+    digest: JSON.stringify([owner, assistantId, message]),
     immediate,
     payload: { kind: 'message', message, followUp: taskId !== undefined, stream: false },
   };

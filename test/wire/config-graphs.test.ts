@@ -1,6 +1,9 @@
-import { ConfigError, createServer, loadAgents, loadConfig } from '@parley/server';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../packages/server/src/config/config-error.ts';
+import { loadConfig } from '../../packages/server/src/config/load-config.ts';
+import { createServer } from '../../packages/server/src/create-server.ts';
+import { loadAgents } from '../../packages/server/src/langgraph/load-agents.ts';
 import { createProjects } from './project.ts';
 import { call, type Fields, userMessage } from './rpc.ts';
 

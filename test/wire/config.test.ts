@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, loadConfig } from '@parley/server';
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../packages/server/src/config/config-error.ts';
+import { loadConfig } from '../../packages/server/src/config/load-config.ts';
 import { createProjects } from './project.ts';
 
 const projects = createProjects();
@@ -69,6 +70,25 @@ describe('a langgraph.json that cannot be read', () => {
     ['a size without unit', { graphs, a2a: { bodyLimit: '10 apples' } }, 'a2a.bodyLimit', /"10 MiB"/],
     ['a size of zero', { graphs, a2a: { bodyLimit: 0 } }, 'a2a.bodyLimit', /"10 MiB"/],
     ['a duration that is none', { graphs, a2a: { runDeadline: 'soon' } }, 'a2a.runDeadline', /"30s"/],
+    [
+      'a deadline beyond a timer',
+      { graphs, a2a: { runDeadline: '25d' } },
+      'a2a.runDeadline',
+      /at most "24d"/,
+    ],
+    ['a duration of no time', { graphs, a2a: { runDeadline: 0.0001 } }, 'a2a.runDeadline', /"30s"/],
+    ...['pausedTtl', 'eventTtl', 'taskTtl'].map((name): [string, unknown, string, RegExp] => [
+      `the setting ${name}, which nothing reads`,
+      { graphs, a2a: { [name]: '1h' } },
+      `a2a.${name}`,
+      /not a setting/,
+    ]),
+    ...['messageReplies', 'cancelTurn'].map((name): [string, unknown, string, RegExp] => [
+      `the setting ${name} of an assistant, which nothing reads`,
+      { graphs, a2a: { assistants: { agent: { [name]: true } } } },
+      `a2a.assistants.agent.${name}`,
+      /not a setting/,
+    ]),
     ['a negative duration', { graphs, a2a: { runDeadline: -1 } }, 'a2a.runDeadline', /"30s"/],
     ['a count of zero', { graphs, a2a: { maxParts: 0 } }, 'a2a.maxParts', /above 0/],
     ['half a count', { graphs, a2a: { maxDepth: 1.5 } }, 'a2a.maxDepth', /whole number/],
@@ -154,29 +174,25 @@ describe('a langgraph.json', () => {
       maxParts: 1_000,
       maxDepth: 64,
       runDeadline: 3_600_000,
-      pausedTtl: 7 * 86_400_000,
-      eventTtl: 86_400_000,
-      taskTtl: 30 * 86_400_000,
       queuePerContext: 64,
     });
     expect(config.env).toEqual({});
   });
 
-  it('reads sizes and durations in words and numbers', async () => {
-    const a2a = {
-      bodyLimit: '2 MiB',
-      runDeadline: '90s',
-      pausedTtl: '1.5h',
-      eventTtl: 30,
-      taskTtl: '500 ms',
-    };
-    expect(loadConfig(await projects.write({ graphs, a2a })).a2a).toMatchObject({
-      bodyLimit: 2 * 1024 * 1024,
-      runDeadline: 90_000,
-      pausedTtl: 5_400_000,
-      eventTtl: 30_000,
-      taskTtl: 500,
-    });
+  it.each([
+    ['90s', 90_000],
+    ['1.5h', 5_400_000],
+    [30, 30_000],
+    ['500 ms', 500],
+    ['24d', 24 * 86_400_000],
+  ])('reads the duration %s', async (runDeadline, ms) => {
+    expect(loadConfig(await projects.write({ graphs, a2a: { runDeadline } })).a2a.runDeadline).toBe(ms);
+  });
+
+  it('reads sizes in words and numbers', async () => {
+    for (const bodyLimit of ['2 MiB', 2 * 1024 * 1024]) {
+      expect(loadConfig(await projects.write({ graphs, a2a: { bodyLimit } })).a2a.bodyLimit).toBe(2_097_152);
+    }
   });
 
   it('takes variables from an object and from a file', async () => {

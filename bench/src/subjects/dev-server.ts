@@ -12,6 +12,9 @@ interface Api {
   }): Promise<{ host: string; cleanup(): Promise<void> }>;
 }
 
+/** Not a dependency of the bench: it is installed on demand. */
+const PACKAGE = '@langchain/langgraph-api';
+
 /** Default of `langgraphjs dev`. */
 const WORKERS = 10;
 
@@ -21,7 +24,7 @@ const WORKERS = 10;
  */
 export async function start({ folder }: SubjectOptions): Promise<RunningSubject> {
   const require = createRequire(new URL('../../dev-server/package.json', import.meta.url));
-  const module = pathToFileURL(require.resolve('@langchain/langgraph-api/server')).href;
+  const module = pathToFileURL(require.resolve(`${PACKAGE}/server`)).href;
   const { startServer } = (await import(module)) as Api;
   const graphs = fileURLToPath(new URL('../agents/graphs.ts', import.meta.url));
   const { host, cleanup } = await startServer({

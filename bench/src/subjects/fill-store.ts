@@ -25,7 +25,7 @@ export async function fillStore(file: string, assistantId: string, tasks: number
       { taskId, key: `${artifactId}:history`, event: { history: said } },
     ];
     const end = { state: 'TASK_STATE_COMPLETED' as const, answerArtifactId: artifactId };
-    await store.finish(claimed.lease, endOfRun(claimed.lease, end, entries, store.now(), randomUUID));
+    await store.finish(claimed.lease, endOfRun(claimed.lease, end, entries, store.now()));
   }
   await store.close();
 }

@@ -1,9 +1,19 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunningSubject } from './subject.ts';
 
-export async function serve(listener: RequestListener): Promise<RunningSubject> {
-  const server = createServer(listener);
+/** Serves a handler; what it throws ends the connection, which the client reports. */
+export function serve(
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<RunningSubject> {
+  return listen(
+    createServer((request, response) => {
+      handle(request, response).catch((error: Error) => response.destroy(error));
+    }),
+  );
+}
+
+export async function listen(server: Server): Promise<RunningSubject> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +21,7 @@ import Sqlite from 'better-sqlite3';
 import express from 'express';
 import { Kysely, SqliteDialect } from 'kysely';
 import { readOrder, tokens } from '../agents/tokens.ts';
-import { serve } from './http.ts';
+import { listen } from './http.ts';
 import type { RunningSubject, SubjectOptions } from './subject.ts';
 
 export async function startInMemory(): Promise<RunningSubject> {
@@ -54,7 +55,7 @@ async function startServer(store: TaskStore): Promise<RunningSubject> {
   const requestHandler = new DefaultRequestHandler(card, store, echo);
   const app = express();
   app.use('/', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
-  return serve(app);
+  return listen(createServer(app));
 }
 
 /** Says what `agents/echo.ts` says: submitted, working, the answer in an artifact, completed. */

@@ -9,21 +9,24 @@ import type { TurnArtifact } from './turn.ts';
 export const TURN_KEY = '__a2a';
 
 export interface TurnInput {
-  kind: 'message' | 'wake' | 'cancel';
+  kind: 'message';
   message: Message;
   /** All text parts of the message, joined. */
   text: string;
   /** The JSON inside its data parts. */
   data: JsonValue[];
   files: FileRef[];
-  /** What `wakeAt` was given, in a turn of kind `wake`. */
-  wake?: JsonValue;
   /** Messages of this task that wait behind this one. */
   queued: number;
   taskId: string;
   contextId: string;
   /** `params.metadata` and the message's own, which wins. */
   metadata: JsonObject;
+  /** `params.configuration`. */
+  configuration: JsonObject;
+  /** v0.3: `params.context` and `message.command`, which LangGraph clients send. */
+  context?: JsonObject;
+  command?: JsonObject;
   /** Who calls; `anonymous` without authentication. */
   principal: string;
   extensions: string[];
@@ -39,7 +42,6 @@ export type TurnOutput =
   | { act: 'artifact'; taskId?: string; artifact: TurnArtifact }
   | ({ act: 'status'; taskId?: string } & Saying)
   | ({ act: 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply' } & Saying)
-  | { act: 'wake'; at: string; data?: JsonValue }
   | { act: 'cancel'; taskId: string };
 
 export type TurnAct = TurnOutput['act'];

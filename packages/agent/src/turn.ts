@@ -1,6 +1,6 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
-import type { JsonObject, JsonValue, Part } from '@parley/protocol';
+import type { JsonObject, Part } from '@parley/protocol';
 import { TURN_KEY, type TurnAct, type TurnChunk, type TurnInput, type TurnOutput } from './turn-wire.ts';
 
 /** What a node says: plain text, or A2A parts (v1.0 shape). */
@@ -38,10 +38,8 @@ export interface Turn extends Readonly<TurnInput> {
   requireAuth(say: Say): void;
   reject(say: Say): void;
   fail(say: Say): void;
-  /** A bare Message in place of a Task, for a caller who has not been shown one. */
+  /** What the task is answered with, beside what AI messages say. */
   reply(say: Say): void;
-  /** An inbound turn of this task at that time, also after a restart. */
-  wakeAt(at: Date, data?: JsonValue): void;
   task(taskId: string): OtherTask;
 }
 
@@ -69,7 +67,6 @@ export function a2aTurn(config?: LangGraphRunnableConfig): Turn | undefined {
     reject: end('reject'),
     fail: end('fail'),
     reply: end('reply'),
-    wakeAt: (at, data) => say({ act: 'wake', at: at.toISOString(), ...(data === undefined ? {} : { data }) }),
     task: (other) => ({
       artifact: (artifact) => say({ act: 'artifact', taskId: other, artifact }),
       status: (what) => say({ act: 'status', taskId: other, ...saying(what) }),

@@ -1,6 +1,6 @@
 import { ProtocolMisuseError } from './misuse.ts';
 import type { Artifact, Message, Part, Task, TaskArtifactUpdateEvent, TaskEvent } from './model.ts';
-import { answerArtifactId, joinText, mergeArtifact, mergeMetadata } from './task-fold.ts';
+import { answerArtifactId, isClosing, joinText, mergeArtifact, mergeMetadata } from './task-fold.ts';
 import { isTerminal } from './task-state.ts';
 
 export interface Fold {
@@ -26,6 +26,7 @@ const open = (artifact: Artifact): OpenArtifact => ({
 function append(into: OpenArtifact, chunk: Artifact): void {
   into.head = mergeArtifact(into.head, chunk);
   into.built = undefined;
+  if (isClosing(chunk.parts) && into.parts.length > 0) return;
   const joined = joinText(into.parts.at(-1), chunk.parts[0]);
   if (joined !== undefined) into.parts[into.parts.length - 1] = joined;
   for (const part of joined === undefined ? chunk.parts : chunk.parts.slice(1)) into.parts.push(part);

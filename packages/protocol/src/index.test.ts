@@ -18,6 +18,7 @@ it('exports these values and no others', () => {
       "VERSION_HEADER",
       "agentCardSchema",
       "agreeVersion",
+      "appendParts",
       "applyEvent",
       "artifactSchema",
       "artifactUpdateSchema",

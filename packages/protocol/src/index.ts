@@ -106,7 +106,7 @@ export {
   type SseParser,
   type SseParserOptions,
 } from './sse-parser.ts';
-export { applyEvent } from './task-fold.ts';
+export { appendParts, applyEvent } from './task-fold.ts';
 export { endsStream, isInterrupted, isStop, isTerminal } from './task-state.ts';
 export { formatTimestamp, parseTimestamp } from './timestamp.ts';
 export {

@@ -16,6 +16,19 @@ const request = (fields: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, meth
 
 describe('parseRequest', () => {
   it.each([
+    ['{"metadata":{"n":1e400}}', 'metadata.n'],
+    ['{"message":{"parts":[{"text":"x"},{"data":[0,-1e999]}]}}', 'message.parts[1].data[1]'],
+    [`{"historyLength":${'9'.repeat(400)}}`, 'historyLength'],
+  ])('refuses a number beyond a double in %s', (params, field) => {
+    const parsed = parseRequest(`{"jsonrpc":"2.0","id":"a","method":"m","params":${params}}`, LIMITS);
+    expect(parsed).toMatchObject({
+      id: 'a',
+      error: { kind: 'invalid-params', fieldViolations: [{ field }] },
+    });
+    expect(outcome(request({ params: { n: Number.MAX_VALUE, text: '1e400' } }))).toMatchObject({ id: 1 });
+  });
+
+  it.each([
     ['{"jsonrpc":', { id: null, fault: 'parse-error' }],
     ['', { id: null, fault: 'parse-error' }],
     ['[]', { id: null, fault: 'invalid-request' }],

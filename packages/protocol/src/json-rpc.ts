@@ -1,4 +1,4 @@
-import { A2AError } from './errors.ts';
+import { A2AError, invalidParams } from './errors.ts';
 import { exceedsDepth } from './json-depth.ts';
 import type { JsonObject, JsonValue } from './model.ts';
 
@@ -79,7 +79,25 @@ export function parseRequest(text: string, { maxDepth }: JsonRpcLimits): JsonRpc
   if (params !== undefined && params !== null && !isObject(params)) {
     return fault(id, 'invalid-params', 'Invalid parameters: params must be an object');
   }
+  const beyond = infiniteAt(params, '');
+  if (beyond !== undefined) {
+    const text = `${beyond} is a number beyond what a double holds`;
+    return { id, error: invalidParams(beyond, text, text) };
+  }
   return { id, method, params: (params ?? undefined) as JsonObject | undefined };
+}
+
+/** Where `1e400` stands: JavaScript reads it as Infinity and writes that as null. */
+function infiniteAt(value: unknown, path: string): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const list = Array.isArray(value);
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member !== 'number' && typeof member !== 'object') continue;
+    const found = infiniteAt(member, list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** `result` is JSON text, so that one encoded event serves every subscriber. */

@@ -47,11 +47,18 @@ export function mergeArtifact(artifact: Artifact, chunk: Artifact): Artifact {
   };
 }
 
+/** An empty text says that nothing more comes (`lastChunk` needs a part to stand on): it adds nothing. */
+export function isClosing(parts: readonly Part[]): boolean {
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0 && 'text' in only && only.text === '' && !only.metadata;
+}
+
 /**
  * A text chunk continues the text before it; the exact text results. Only the seam between two events is joined: parts
  * that one event keeps apart stay apart.
  */
-function appendParts(parts: Part[], more: Part[]): Part[] {
+export function appendParts(parts: readonly Part[], more: readonly Part[]): Part[] {
+  if (isClosing(more) && parts.length > 0) return [...parts];
   const joined = joinText(parts.at(-1), more[0]);
   return joined === undefined ? [...parts, ...more] : [...parts.slice(0, -1), joined, ...more.slice(1)];
 }

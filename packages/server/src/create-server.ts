@@ -1,19 +1,19 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
+import type { Codec } from '@parley/protocol';
 import { codec as codecV0_3 } from '@parley/protocol/v0_3';
 import { codec as codecV1_0 } from '@parley/protocol/v1_0';
 import type { Logger } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
 import { type Assistants, createAssistants, type ServedAssistant } from './assistants/assistants.ts';
-import type { Settings } from './config/settings.ts';
+import type { HttpSettings, Settings } from './config/settings.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
-import type { AgentExecutor, Store } from './engine/ports.ts';
-import { startWorker } from './engine/worker.ts';
+import type { AgentExecutor, Store, Wake } from './engine/ports.ts';
+import { startWorker, type Worker } from './engine/worker.ts';
 import { cardHandler } from './http/card-routes.ts';
-import type { CorsSettings } from './http/cors.ts';
-import { jsonRpcHandler } from './http/jsonrpc.ts';
+import { countInFlight, type InFlight } from './http/in-flight.ts';
+import { jsonRpcHandler, stoppingResponse } from './http/jsonrpc.ts';
 import { createRoutes } from './http/routes.ts';
 import type { Agent } from './langgraph/agent.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
@@ -31,52 +31,127 @@ export interface ServerOptions {
   /** By graph id. */
   agents: ReadonlyMap<string, ServedAgent>;
   settings: Settings;
-  http: { disable_a2a?: boolean; cors?: CorsSettings };
+  http: HttpSettings;
   /** SQLite file of tasks, events and threads; `:memory:` keeps nothing. */
   database: string;
   env: { [name: string]: string | undefined };
   logger: Logger;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** For tests: what readers of streams are given, and the channel that their listeners hang on. */
+  timings?: Partial<StreamTimings>;
+  wake?: Wake;
+}
+
+interface StreamTimings {
+  pingMs: number;
+  stallMs: number;
 }
 
 export interface Parley {
   /** A web-standard handler, to mount in an application of one's own. */
   fetch(request: Request): Response | Promise<Response>;
   listen(address: { port: number; host: string }): Promise<{ url: string; port: number }>;
-  /** Stops taking requests, lets runs finish for up to `drainMs`, closes the store. */
+  /** Refuses requests, lets runs finish for up to `drainMs`, cuts off who still waits, closes the store. Once. */
   close(drainMs?: number): Promise<void>;
   assistants: readonly { id: string; graphId: string; name: string }[];
 }
 
 const LEASE_MS = 10_000;
 const POLL_MS = 1_000;
-const PING_MS = 15_000;
-const STALL_MS = 30_000;
+const STREAM_TIMINGS: StreamTimings = { pingMs: 15_000, stallMs: 30_000 };
 const CANCEL_GRACE_MS = 1_000;
 const DRAIN_MS = 5_000;
+/** Requests that were cut off get this long to be answered. */
+const ANSWER_MS = 1_000;
 
 /** The composition root: the one place that knows every part. */
 export async function createServer(options: ServerOptions): Promise<Parley> {
-  const { settings, env, logger } = options;
-  const assistants = createAssistants(options.agents, settings.assistants);
-  const store = await openStore(options);
-  await store.reap(true);
-  const wake = createLocalWake();
-  const executors = createExecutors(assistants, env);
-  const worker = startWorker({
+  const assistants = createAssistants(options.agents, options.settings.assistants);
+  const store = openSqliteStore({
+    file: options.database,
+    ...(options.now ? { now: options.now } : {}),
+  });
+  let worker: Worker | undefined;
+  try {
+    await store.reap(true);
+    const parts = { options, assistants, store, wake: options.wake ?? createLocalWake() };
+    worker = workerOf(parts);
+    return parleyOf({ ...parts, worker });
+  } catch (error) {
+    await worker?.close(0);
+    await store.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  options: ServerOptions;
+  assistants: Assistants;
+  store: Store;
+  wake: Wake;
+}
+
+function workerOf({ options, assistants, store, wake }: Parts): Worker {
+  return startWorker({
     store,
     wake,
-    logger,
+    logger: options.logger,
     newId: uuidV7,
-    executor: executors,
+    executor: createExecutors(assistants, options.env),
     name: `parley-${process.pid}`,
-    concurrency: settings.concurrency,
+    concurrency: options.settings.concurrency,
     leaseMs: LEASE_MS,
-    runDeadlineMs: settings.runDeadline,
+    runDeadlineMs: options.settings.runDeadline,
     pollMs: POLL_MS,
     cancelGraceMs: CANCEL_GRACE_MS,
   });
+}
+
+function parleyOf(parts: Parts & { worker: Worker }): Parley {
+  const { assistants, store, worker } = parts;
+  const inFlight = countInFlight();
+  const codec = codecV1_0();
+  const app = routesOf(parts, [codec, codecV0_3({ full: parts.options.settings.v03 === 'full' })], inFlight);
+  let server: ReturnType<typeof serve> | undefined;
+  let closed: Promise<void> | undefined;
+  const answer = (request: Request): Response | Promise<Response> =>
+    closed ? stoppingResponse(codec) : app.fetch(request);
+
+  const close = async (drainMs: number): Promise<void> => {
+    const disconnected = server && new Promise<void>((resolve) => server?.close(() => resolve()));
+    await worker.close(drainMs);
+    if (server && 'closeAllConnections' in server) server.closeAllConnections();
+    await disconnected;
+    // A stream whose connection is gone ends by itself, when the close callbacks of this turn have run.
+    for (let turns = 0; server && turns < 2; turns += 1) await setImmediate();
+    await inFlight.close(ANSWER_MS);
+    await store.close();
+  };
+  return {
+    fetch: answer,
+    listen: ({ port, host }) =>
+      new Promise((resolve, reject) => {
+        server = serve({ fetch: answer, port, hostname: host }, (address) => {
+          const shown = host.includes(':') ? `[${host}]` : host;
+          resolve({ url: `http://${shown}:${address.port}`, port: address.port });
+        });
+        server.once('error', reject);
+      }),
+    close: (drainMs = DRAIN_MS) => {
+      closed ??= close(drainMs);
+      return closed;
+    },
+    assistants: assistants.list().map(({ id, graphId, name }) => ({ id, graphId, name })),
+  };
+}
+
+function routesOf(
+  { options, assistants, store, wake, worker }: Parts & { worker: Worker },
+  codecs: readonly Codec[],
+  inFlight: InFlight,
+): ReturnType<typeof createRoutes> {
+  const { settings, logger } = options;
   const operations = createOperations({
     store,
     wake,
@@ -86,69 +161,38 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
     pollMs: POLL_MS,
     worker,
   });
-  const codecs = [codecV1_0(), codecV0_3({ full: settings.v03 === 'full' })];
-  const defaultAssistant = env.DEFAULT_A2A_ASSISTANT_ID;
-  const app = createRoutes(
-    {
-      jsonRpc: jsonRpcHandler({
-        operations,
-        codecs,
-        assistant: async (id) => assistants.find(id),
-        strictVersion: settings.strictVersion,
-        bodyLimit: settings.bodyLimit,
-        maxParts: settings.maxParts,
-        maxDepth: settings.maxDepth,
-        pingMs: PING_MS,
-        stallMs: STALL_MS,
-        logger,
-        newId: uuidV7,
-      }),
-      card: cardHandler({
-        assistants,
-        codecs,
-        cardWithoutVersion: settings.cardWithoutVersion,
-        ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
-        trustProxy: settings.trustProxy,
-        version: VERSION,
-        ...(defaultAssistant === undefined ? {} : { defaultAssistant }),
-        startedAt: new Date(store.now()),
-      }),
-    },
-    {
-      a2a: options.http.disable_a2a !== true,
-      ...(options.http.cors ? { cors: options.http.cors } : {}),
+  const defaultAssistant = options.env.DEFAULT_A2A_ASSISTANT_ID;
+  const handlers = {
+    jsonRpc: jsonRpcHandler({
+      operations,
+      codecs,
+      assistant: assistants.find,
+      strictVersion: settings.strictVersion,
+      bodyLimit: settings.bodyLimit,
+      maxParts: settings.maxParts,
+      maxDepth: settings.maxDepth,
+      ...STREAM_TIMINGS,
+      ...options.timings,
+      inFlight,
       logger,
-    },
-  );
-  let server: ReturnType<typeof serve> | undefined;
-  return {
-    fetch: (request) => app.fetch(request),
-    listen: ({ port, host }) =>
-      new Promise((resolve, reject) => {
-        server = serve({ fetch: app.fetch, port, hostname: host }, (address) => {
-          const shown = host.includes(':') ? `[${host}]` : host;
-          resolve({ url: `http://${shown}:${address.port}`, port: address.port });
-        });
-        server.once('error', reject);
-      }),
-    close: async (drainMs = DRAIN_MS) => {
-      const closed = new Promise<void>((resolve) => {
-        if (server) server.close(() => resolve());
-        else resolve();
-      });
-      await worker.close(drainMs);
-      if (server && 'closeAllConnections' in server) server.closeAllConnections();
-      await closed;
-      await store.close();
-    },
-    assistants: assistants.list().map(({ id, graphId, name }) => ({ id, graphId, name })),
+      newId: uuidV7,
+    }),
+    card: cardHandler({
+      assistants,
+      codecs,
+      cardWithoutVersion: settings.cardWithoutVersion,
+      ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
+      trustProxy: settings.trustProxy,
+      version: VERSION,
+      ...(defaultAssistant === undefined ? {} : { defaultAssistant }),
+      startedAt: new Date(store.now()),
+    }),
   };
-}
-
-async function openStore(options: ServerOptions): Promise<Store> {
-  const file = options.database;
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  return openSqliteStore({ file, ...(options.now ? { now: options.now } : {}) });
+  return createRoutes(handlers, {
+    a2a: options.http.disable_a2a !== true,
+    ...(options.http.cors ? { cors: options.http.cors } : {}),
+    logger,
+  });
 }
 
 function createExecutors(

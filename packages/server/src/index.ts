@@ -1,6 +1,4 @@
-export { ConfigError } from './config/config-error.ts';
-export { type Config, type GraphEntry, loadConfig } from './config/load-config.ts';
+export type { CorsSettings, HttpSettings } from './config/settings.ts';
 export { createParley, type ParleyOptions } from './create-parley.ts';
-export { createServer, type Parley, type ServedAgent, type ServerOptions } from './create-server.ts';
+export type { Parley } from './create-server.ts';
 export type { CustomAgent, CustomContext, CustomInput, CustomOutput } from './langgraph/custom-agent.ts';
-export { loadAgents } from './langgraph/load-agents.ts';

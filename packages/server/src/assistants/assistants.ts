@@ -1,6 +1,11 @@
 import { A2AError, type AgentExtension, isA2AError, type Message } from '@parley/protocol';
 import { cardExtensions, mergeCardSettings } from '../cards/agent-card.ts';
-import { type AssistantSettings, type CardSettings, cardSettings } from '../config/settings.ts';
+import {
+  type AssistantSettings,
+  type CardSettings,
+  cardSettings,
+  DEFAULT_ASSISTANT_SETTINGS,
+} from '../config/settings.ts';
 import { type Agent, assertTakesMessages } from '../langgraph/agent.ts';
 import { type Assistant, systemAssistant } from '../langgraph/assistant.ts';
 
@@ -20,13 +25,6 @@ export interface Assistants {
   list(): ServedAssistant[];
 }
 
-const DEFAULTS: AssistantSettings = {
-  messageReplies: false,
-  streamTokens: false,
-  strictInputModes: false,
-  cancelTurn: false,
-};
-
 /** One assistant for each graph, as the LangGraph API has it. */
 export function createAssistants(
   agents: ReadonlyMap<string, { agent: Agent; description?: string }>,
@@ -34,8 +32,8 @@ export function createAssistants(
 ): Assistants {
   const byId = new Map<string, ServedAssistant>();
   const served = [...agents].map(([graphId, { agent, description }]) => {
-    const own = Object.hasOwn(settings, graphId) ? (settings[graphId] ?? DEFAULTS) : DEFAULTS;
-    return serve(systemAssistant(graphId, description), agent, own);
+    const own = Object.hasOwn(settings, graphId) ? settings[graphId] : undefined;
+    return serve(systemAssistant(graphId, description), agent, own ?? DEFAULT_ASSISTANT_SETTINGS);
   });
   for (const assistant of served) byId.set(assistant.graphId, assistant).set(assistant.id, assistant);
   return { find: (id) => byId.get(id), list: () => served };

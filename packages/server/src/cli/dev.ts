@@ -5,31 +5,22 @@ import type { CliContext } from './context.ts';
 import { superviseServer } from './dev-server.ts';
 import type { ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
-import { portOption } from './options.ts';
+import { type ServerOptionValues, serverOptions } from './options.ts';
 import { createOut } from './out.ts';
 import { LOG_LEVELS } from './start.ts';
 import { stopSignal } from './stop-signal.ts';
 import { watchProject } from './watch-project.ts';
 
-interface DevOptions {
-  config: string;
-  port: number;
-  host: string;
-  database?: string;
-  allowUnauthenticated?: boolean;
+interface DevOptions extends ServerOptionValues {
   logLevel: string;
   json?: boolean;
 }
 
 export function addDev({ program, io, run }: CliContext): void {
-  program
+  const command = program
     .command('dev')
-    .description('serve a langgraph.json and restart on every change of its folder')
-    .option('--config <file>', 'configuration', 'langgraph.json')
-    .option('--port <port>', 'port; 0 takes a free one', portOption, 2024)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)')
-    .option('--allow-unauthenticated', 'listen beyond loopback although nobody is asked who they are')
+    .description('serve a langgraph.json and restart on every change of its folder');
+  serverOptions(command)
     .addOption(
       new Option('--log-level <level>', 'least severity that is logged').choices(LOG_LEVELS).default('debug'),
     )

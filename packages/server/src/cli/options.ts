@@ -1,8 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Values of options; what they throw, commander prints with the option's name. */
 
-export function portOption(text: string): number {
+function portOption(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('Expected a port from 0 to 65535.');
@@ -49,4 +49,22 @@ export function httpHeaders(): Option {
 
 export function asJson(what = 'one JSON value'): Option {
   return new Option('--json', `print ${what} in the shape of A2A 1.0`);
+}
+
+/** What every command that serves is told. */
+export interface ServerOptionValues {
+  config: string;
+  port: number;
+  host: string;
+  database?: string;
+  allowUnauthenticated?: boolean;
+}
+
+export function serverOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration', 'langgraph.json')
+    .option('--port <port>', 'port; 0 takes a free one', portOption, 2024)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)')
+    .option('--allow-unauthenticated', 'listen beyond loopback although nobody is asked who they are');
 }

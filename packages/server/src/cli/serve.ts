@@ -51,7 +51,7 @@ async function serveUntil(
   const parley = await create({
     agents: await loadAgents(config),
     settings: config.a2a,
-    http: config.http as ServerOptions['http'],
+    http: config.http,
     database: options.database ?? defaultDatabase(config),
     env: io.env,
     logger,

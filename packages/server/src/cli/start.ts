@@ -1,14 +1,9 @@
 import { Option } from 'commander';
 import type { CliContext } from './context.ts';
 import type { LogForm } from './logger.ts';
-import { portOption, secondsOption } from './options.ts';
+import { type ServerOptionValues, secondsOption, serverOptions } from './options.ts';
 
-interface StartOptions {
-  config: string;
-  port: number;
-  host: string;
-  database?: string;
-  allowUnauthenticated?: boolean;
+interface StartOptions extends ServerOptionValues {
   log?: LogForm;
   logLevel: string;
   drain: number;
@@ -18,14 +13,10 @@ interface StartOptions {
 export const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export function addStart({ program, io, run }: CliContext): void {
-  program
+  const command = program
     .command('start')
-    .description('serve every graph of a langgraph.json as an A2A agent')
-    .option('--config <file>', 'configuration', 'langgraph.json')
-    .option('--port <port>', 'port; 0 takes a free one', portOption, 2024)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)')
-    .option('--allow-unauthenticated', 'listen beyond loopback although nobody is asked who they are')
+    .description('serve every graph of a langgraph.json as an A2A agent');
+  serverOptions(command)
     .option('--drain <seconds>', 'time that runs get to finish when the server stops', secondsOption, 5)
     .addOption(
       new Option('--log <form>', 'form of the log (default: pretty on a terminal)').choices([

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { type Settings, settings } from './settings.ts';
+import { parseAs, type Refuse, readHttp, readSettings } from './read-settings.ts';
+import type { HttpSettings, Settings } from './settings.ts';
 
 export interface GraphEntry {
   /** Absolute path of the module. */
@@ -17,7 +18,7 @@ export interface Config {
   file: string;
   graphs: { [graphId: string]: GraphEntry };
   env: { [name: string]: string };
-  http: { disable_a2a: boolean; [key: string]: unknown };
+  http: HttpSettings;
   a2a: Settings;
 }
 
@@ -25,18 +26,6 @@ const graphEntry = z.union(
   [z.string(), z.looseObject({ path: z.string(), description: z.string().optional() })],
   { error: 'expected "./file.ts:export" or {"path": "./file.ts:export", "description": "…"}' },
 );
-
-const texts = z.array(z.string()).optional();
-
-const cors = z.looseObject({
-  allow_origins: texts,
-  allow_origin_regex: z.string().refine(isPattern, 'expected a regular expression').optional(),
-  allow_methods: texts,
-  allow_headers: texts,
-  expose_headers: texts,
-  allow_credentials: z.boolean().optional(),
-  max_age: z.number().optional(),
-});
 
 const configFile = z.looseObject({
   graphs: z
@@ -47,48 +36,26 @@ const configFile = z.looseObject({
       error: 'expected the path of a .env file or an object of variables',
     })
     .optional(),
-  http: z.looseObject({ disable_a2a: z.boolean().default(false), cors: cors.optional() }).prefault({}),
-  a2a: settings,
 });
 
 /** Reads and checks a `langgraph.json`. Throws `ConfigError`. */
 export function loadConfig(path: string): Config {
   const file = resolve(path);
-  const parsed = configFile.safeParse(withDefaults(readJson(file)));
-  if (!parsed.success) throw configErrorOf(file, parsed.error);
-  const { graphs, env, http, a2a } = parsed.data;
-  if (parsed.data.auth !== undefined) {
-    throw new ConfigError(
-      file,
+  const refuse: Refuse = (key, problem, cause) => new ConfigError(file, key, problem, cause);
+  const { graphs, env, http, a2a, auth } = parseAs('', configFile, readJson(file), refuse);
+  if (auth !== undefined) {
+    throw refuse(
       'auth',
       'authentication is not supported yet, and an open server is not what this key asks for',
     );
-  }
-  for (const graphId of Object.keys(a2a.assistants)) {
-    if (!Object.hasOwn(graphs, graphId)) {
-      throw new ConfigError(
-        file,
-        `a2a.assistants.${graphId}`,
-        `there is no graph '${graphId}'; graphs: ${Object.keys(graphs).join(', ')}`,
-      );
-    }
   }
   return {
     file,
     graphs: Object.fromEntries(Object.entries(graphs).map(([id, entry]) => [id, entryOf(file, id, entry)])),
     env: readEnv(file, env),
-    http,
-    a2a,
+    http: readHttp(http, refuse),
+    a2a: readSettings(a2a, Object.keys(graphs), refuse),
   };
-}
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readJson(file: string): unknown {
@@ -103,21 +70,6 @@ function readJson(file: string): unknown {
   } catch (cause) {
     throw new ConfigError(file, '', `is not JSON: ${(cause as Error).message}`, cause);
   }
-}
-
-function withDefaults(json: unknown): unknown {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
-  return { a2a: {}, ...json };
-}
-
-function configErrorOf(file: string, error: z.ZodError): ConfigError {
-  const issue = error.issues[0];
-  const path = issue?.path.map(String).join('.') ?? '';
-  if (issue?.code === 'unrecognized_keys') {
-    const key = [path, issue.keys[0]].filter((part) => part !== '').join('.');
-    return new ConfigError(file, key, 'is not a setting of Parley', error);
-  }
-  return new ConfigError(file, path, issue?.message ?? 'is not valid', error);
 }
 
 function entryOf(

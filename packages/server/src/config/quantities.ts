@@ -16,7 +16,8 @@ export const byteSize: z.ZodType<number> = quantity('a size such as "10 MiB"', U
 function quantity(expected: string, units: { [unit: string]: number }, plain: number): z.ZodType<number> {
   return z.union([z.string(), z.number()], { error: `expected ${expected}` }).transform((value, context) => {
     const amount = typeof value === 'number' ? value * plain : parse(value, units);
-    if (amount !== undefined && Number.isFinite(amount) && amount > 0) return Math.round(amount);
+    const whole = Math.round(amount ?? 0);
+    if (Number.isFinite(whole) && whole > 0) return whole;
     context.addIssue({ code: 'custom', message: `expected ${expected}` });
     return z.NEVER;
   });

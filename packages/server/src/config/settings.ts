@@ -18,11 +18,9 @@ export interface CardSettings {
 
 /** `a2a.assistants.<graph>`. */
 export interface AssistantSettings extends CardSettings {
-  messageReplies: boolean;
   /** Tokens are stored for every run, not only for those that somebody streams. */
   streamTokens: boolean;
   strictInputModes: boolean;
-  cancelTurn: boolean;
 }
 
 /** `a2a` of `langgraph.json` (docs/configuration.md). Durations in milliseconds, sizes in bytes. */
@@ -36,9 +34,6 @@ export interface Settings {
   maxParts: number;
   maxDepth: number;
   runDeadline: number;
-  pausedTtl: number;
-  eventTtl: number;
-  taskTtl: number;
   queuePerContext: number;
   /** Runs at a time in this process. */
   concurrency: number;
@@ -46,13 +41,41 @@ export interface Settings {
   assistants: { [graphId: string]: AssistantSettings };
 }
 
-const count = (fallback: number): z.ZodType<number> =>
-  z
-    .int('expected a whole number')
-    .positive('expected a number above 0')
-    .default(fallback) as z.ZodType<number>;
+/** `http.cors` of `langgraph.json` (LangGraph docs, "Configuration file"). Without it no other origin may call. */
+export interface CorsSettings {
+  allow_origins?: string[];
+  allow_origin_regex?: string;
+  allow_methods?: string[];
+  allow_headers?: string[];
+  allow_credentials?: boolean;
+  expose_headers?: string[];
+  max_age?: number;
+}
+
+/** `http` of `langgraph.json`, as far as it is ours. */
+export interface HttpSettings {
+  disable_a2a?: boolean;
+  cors?: CorsSettings;
+}
+
+/** A type whose optional members may be there and `undefined`: what zod's `optional()` gives. */
+type Loose<T> = T extends readonly (infer E)[]
+  ? Loose<E>[]
+  : T extends object
+    ? string extends keyof T
+      ? T
+      : { [K in keyof T]: Loose<T[K]> | (object extends Pick<T, K> ? undefined : never) }
+    : T;
+
+/** The schema of an interface: the compiler compares the two, but for absent against `undefined`. */
+function schemaOf<T>(schema: z.ZodType<Loose<T>>): z.ZodType<T> {
+  return schema as unknown as z.ZodType<T>;
+}
+
+const count = z.int('expected a whole number').positive('expected a number above 0');
 const modes = z.array(z.string().min(1)).min(1, 'expected at least one media type').optional();
 const url = z.url('expected an absolute URL').optional();
+const texts = z.array(z.string()).optional();
 
 const skill = z.strictObject({
   id: z.string().min(1),
@@ -84,31 +107,60 @@ const cardShape = {
 };
 
 /** `metadata.a2a` of an assistant; unknown keys are somebody else's. */
-export const cardSettings: z.ZodType<CardSettings> = z.object(cardShape) as z.ZodType<CardSettings>;
+export const cardSettings: z.ZodType<CardSettings> = schemaOf<CardSettings>(z.object(cardShape));
 
-const assistantSettings = z.strictObject({
-  ...cardShape,
-  messageReplies: z.boolean().default(false),
-  streamTokens: z.boolean().default(false),
-  strictInputModes: z.boolean().default(false),
-  cancelTurn: z.boolean().default(false),
+const assistantSettings: z.ZodType<AssistantSettings> = schemaOf<AssistantSettings>(
+  z.strictObject({
+    ...cardShape,
+    streamTokens: z.boolean().default(false),
+    strictInputModes: z.boolean().default(false),
+  }),
+);
+
+/** Of a graph that `a2a.assistants` does not name. */
+export const DEFAULT_ASSISTANT_SETTINGS: AssistantSettings = assistantSettings.parse({});
+
+/** A timer of JavaScript takes 2^31 - 1 ms, 24.8 days; one that is set to more ends at once. */
+const timed = duration.refine((ms) => ms <= 24 * 86_400_000, 'expected a duration of at most "24d"');
+
+export const settings: z.ZodType<Settings> = schemaOf<Settings>(
+  z.strictObject({
+    publicUrl: url,
+    v03: z.enum(['core', 'full']).default('core'),
+    strictVersion: z.boolean().default(false),
+    cardWithoutVersion: z.enum(['merged', '1.0']).default('merged'),
+    maxHistoryLength: count.default(10),
+    bodyLimit: byteSize.default(10 * 1_048_576),
+    maxParts: count.default(1_000),
+    maxDepth: count.default(64),
+    runDeadline: timed.default(3_600_000),
+    queuePerContext: count.default(64),
+    concurrency: count.default(64),
+    trustProxy: z.boolean().default(false),
+    assistants: z.record(z.string(), assistantSettings).default({}),
+  }),
+);
+
+const cors = z.looseObject({
+  allow_origins: texts,
+  allow_origin_regex: z.string().refine(isPattern, 'expected a regular expression').optional(),
+  allow_methods: texts,
+  allow_headers: texts,
+  expose_headers: texts,
+  allow_credentials: z.boolean().optional(),
+  max_age: z.number().optional(),
 });
 
-export const settings: z.ZodType<Settings> = z.strictObject({
-  publicUrl: url,
-  v03: z.enum(['core', 'full']).default('core'),
-  strictVersion: z.boolean().default(false),
-  cardWithoutVersion: z.enum(['merged', '1.0']).default('merged'),
-  maxHistoryLength: count(10),
-  bodyLimit: byteSize.default(10 * 1_048_576),
-  maxParts: count(1_000),
-  maxDepth: count(64),
-  runDeadline: duration.default(3_600_000),
-  pausedTtl: duration.default(7 * 86_400_000),
-  eventTtl: duration.default(86_400_000),
-  taskTtl: duration.default(30 * 86_400_000),
-  queuePerContext: count(64),
-  concurrency: count(64),
-  trustProxy: z.boolean().default(false),
-  assistants: z.record(z.string(), assistantSettings).default({}),
-}) as unknown as z.ZodType<Settings>;
+/** Keys that are not ours are kept: LangGraph has more under `http`. */
+export const httpSettings: z.ZodType<HttpSettings> = schemaOf<HttpSettings>(
+  z.looseObject({ disable_a2a: z.boolean().default(false), cors: cors.optional() }),
+);
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

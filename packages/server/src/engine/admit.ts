@@ -1,43 +1,6 @@
-import {
-  A2AError,
-  invalidParams,
-  isInterrupted,
-  isTerminal,
-  type JsonValue,
-  type TaskState,
-} from '@parley/protocol';
+import { A2AError, invalidParams, isInterrupted, isTerminal } from '@parley/protocol';
 import { readAnswers } from './answers.ts';
-import type { Inbound, PendingInterrupt } from './ports.ts';
-
-/** What the store finds in the lane of an inbound message, under the lane's lock. */
-export interface LaneView {
-  /** The task that the message names, if it is this caller's and this assistant's. */
-  task?: TaskView;
-  /** A task of the context that waits for the answer to an interrupt. */
-  parked?: string;
-  /** Runs waiting in the lane. */
-  queued: number;
-  /**
-   * The same message, accepted before: for a named task at any time, for a new one while its run is open
-   * (`messageId` and digest equal; the digest covers the target).
-   */
-  twin?: { taskId: string; runId: string };
-}
-
-export interface TaskView {
-  taskId: string;
-  contextId: string;
-  state: TaskState;
-  /** Open questions, without those that a queued message answers. */
-  pending: PendingInterrupt[];
-}
-
-export type Admission =
-  | { kind: 'join'; taskId: string; runId: string }
-  | { kind: 'new' }
-  | { kind: 'follow-up'; answers?: { [interruptId: string]: JsonValue } };
-
-export type Admit = (inbound: Inbound, view: LaneView) => Admission;
+import type { Admission, Admit, Inbound, LaneView } from './ports.ts';
 
 /** Decides what becomes of a message; throws the `A2AError` its sender gets (docs/behaviour.md, "Messages"). */
 export function admitMessage(limits: { queuePerContext: number }): Admit {

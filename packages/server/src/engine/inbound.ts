@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, SendMessageRequest } from '@parley/protocol';
-import type { Caller } from './operations.ts';
+import type { Caller } from './caller.ts';
 import type { Inbound, RunPayload } from './ports.ts';
 
 /** What the store and, later, the agent need of a request. */
@@ -18,12 +18,14 @@ export function inboundOf(caller: Caller, request: SendMessageRequest, stream: b
     ...(caller.extensions.length > 0 ? { extensions: caller.extensions } : {}),
     ...(caller.idempotencyKey === undefined ? {} : { idempotencyKey: caller.idempotencyKey }),
   };
+  const { owner, assistantId } = caller;
+  const identity = JSON.stringify([owner, assistantId, message, command ?? null]);
   return {
-    owner: caller.owner,
-    assistantId: caller.assistantId,
+    owner,
+    assistantId,
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
     ...(message.taskId === undefined ? {} : { taskId: message.taskId }),
-    digest: createHash('sha256').update(JSON.stringify(message)).digest('base64url'),
+    digest: hash('sha256', identity, 'base64url'),
     immediate: configuration?.returnImmediately === true && !stream,
     payload,
   };

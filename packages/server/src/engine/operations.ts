@@ -10,39 +10,18 @@ import {
   type Message,
   type SendMessageRequest,
   type SendMessageResponse,
-  type StreamResponse,
   type SubscribeToTaskRequest,
   type Task,
 } from '@parley/protocol';
 import { admitMessage } from './admit.ts';
 import { awaitStop, type Stop } from './await-stop.ts';
+import type { Caller } from './caller.ts';
+import type { EventStream } from './event-stream.ts';
 import { historyWindow } from './history-window.ts';
 import { inboundOf } from './inbound.ts';
 import type { Snapshot, Store, Submitted, TaskRef, Wake } from './ports.ts';
 import { streamTask } from './stream-task.ts';
 import type { Worker } from './worker.ts';
-
-/** Who calls which assistant, as the binding found out. */
-export interface Caller {
-  owner: string;
-  assistantId: string;
-  extensions: string[];
-  /** From the header, for clients that cannot add body fields; a value in the body wins. */
-  historyScope?: HistoryScope;
-  idempotencyKey?: string;
-  /** Aborted when the client hangs up: what it waits for goes on without it. */
-  signal: AbortSignal;
-}
-
-/** An event of a stream; `id` is its sequence number in the task's log, `final` marks the last one. */
-export interface StreamedEvent {
-  id: number;
-  event: StreamResponse;
-  final: boolean;
-}
-
-/** What is ready is yielded together. */
-export type EventStream = AsyncIterable<readonly StreamedEvent[]>;
 
 export interface OperationsOptions {
   store: Store;
@@ -99,9 +78,10 @@ export function createOperations(options: OperationsOptions): Operations {
     ref: TaskRef,
     scope: HistoryScope,
     limit?: number,
+    read: Store['history'] = store.history,
   ): Promise<Task> => {
     if (limit === 0) return task;
-    const history: Message[] = await store.history(ref, scope, limit);
+    const history: Message[] = await read(ref, scope, limit);
     return history.length === 0 ? task : { ...task, history };
   };
   /** The Task that a stream begins with. */
@@ -138,8 +118,13 @@ export function createOperations(options: OperationsOptions): Operations {
     sendStreamingMessage: async (caller, request) => {
       const submitted = await submit(caller, request, true);
       const ref = refOf(caller, submitted.taskId);
-      const first = await firstOf(submitted, ref);
-      begin(submitted);
+      let first: Snapshot;
+      try {
+        first = await firstOf(submitted, ref);
+      } finally {
+        // The run may be claimed already: nobody else would carry it out.
+        begin(submitted);
+      }
       const ended = endsStream(first.task.status.state) && first.seq > submitted.seq;
       const check = (): Promise<void> => consumed(store, submitted);
       return streamTask({
@@ -181,8 +166,16 @@ export function createOperations(options: OperationsOptions): Operations {
           ...(request.pageToken === undefined ? {} : { after: request.pageToken }),
         },
       );
+      const contexts = new Map<string, Promise<Message[]>>();
       const tasks = await Promise.all(
-        page.tasks.map((task) => withHistory(task, refOf(caller, task.id), scope, length)),
+        page.tasks.map((task) =>
+          withHistory(task, refOf(caller, task.id), scope, length, (ref) => {
+            if (scope === 'task') return store.history(ref, scope, length);
+            const read = contexts.get(task.contextId) ?? store.history(ref, scope, length);
+            contexts.set(task.contextId, read);
+            return read;
+          }),
+        ),
       );
       return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize: page.total };
     },

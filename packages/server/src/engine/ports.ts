@@ -2,7 +2,6 @@
 
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { JsonObject, JsonValue, Message, Task, TaskEvent, TaskState } from '@parley/protocol';
-import type { Admit } from './admit.ts';
 
 /** The unit of order: one run at a time for a caller, an assistant and a conversation. `id` is the store's own. */
 export interface Lane {
@@ -37,7 +36,7 @@ export interface RunPayload {
   idempotencyKey?: string;
 }
 
-/** A message on its way in. `digest` identifies its content, for retries. */
+/** A message on its way in. `digest` is equal for repetitions: same caller, assistant, target and content. */
 export interface Inbound {
   owner: string;
   assistantId: string;
@@ -48,6 +47,37 @@ export interface Inbound {
   immediate: boolean;
   payload: RunPayload;
 }
+
+/** What the store finds in the lane of an inbound message, under the lane's lock. */
+export interface LaneView {
+  /** The task that the message names, if it is this caller's and this assistant's. */
+  task?: TaskView;
+  /** A task of the context that waits for the answer to an interrupt. */
+  parked?: string;
+  /** Runs waiting in the lane. */
+  queued: number;
+  /**
+   * The same message (equal digest), accepted before: for a named task at any time, for a new one while its run is
+   * open.
+   */
+  twin?: { taskId: string; runId: string };
+}
+
+export interface TaskView {
+  taskId: string;
+  contextId: string;
+  state: TaskState;
+  /** Open questions, without those that a queued message answers. */
+  pending: PendingInterrupt[];
+}
+
+export type Admission =
+  | { kind: 'join'; taskId: string; runId: string }
+  | { kind: 'new' }
+  | { kind: 'follow-up'; answers?: { [interruptId: string]: JsonValue } };
+
+/** What becomes of a message; throws the `A2AError` its sender gets. */
+export type Admit = (inbound: Inbound, view: LaneView) => Admission;
 
 /** Where a message went. Events of the task after `seq` are the answer to it; `joined`: it was a retry. */
 export interface Submitted {
@@ -73,6 +103,8 @@ export interface Entry {
   taskId: string;
   key: string;
   event: TaskEvent;
+  /** A piece of streamed text; neighbours of one artifact may be stored as one event, under the key of the first. */
+  delta?: true;
 }
 
 /** A claimed run. `epoch` is the fence: every write of the run checks it. */
@@ -177,10 +209,18 @@ export interface Store {
   list(filter: TaskFilter, page: { size: number; after?: string; artifacts: boolean }): Promise<TaskPage>;
   /** The last `limit` messages (all if absent) of the task or its whole context, oldest first. */
   history(ref: TaskRef, scope: 'task' | 'context', limit?: number): Promise<Message[]>;
+  /**
+   * The conversation that a run finds, oldest first: without its own message, those that wait in the queue, and what it
+   * has said itself.
+   */
+  historyBefore(lease: Lease): Promise<Message[]>;
   read(taskId: string, afterSeq: number, limit: number): Promise<StoredEvent[]>;
   outcome(runId: string): Promise<RunOutcome>;
 
-  /** Up to `n` runs that are first in their lane, in order of arrival; each raises its epoch. */
+  /**
+   * Up to `n` runs that are first in their lane, in order of arrival; each raises its epoch. In a lane whose task has
+   * open questions only its runs have a turn: another one would drop the questions.
+   */
   claim(claimant: Claimant, n: number): Promise<Claimed[]>;
   /** Extends the leases; names those lost and those whose task was canceled. */
   renew(leases: Lease[], leaseMs: number): Promise<{ lost: string[]; cancel: string[] }>;
@@ -238,5 +278,4 @@ export type RunEnd =
       message?: Message;
       pending: PendingInterrupt[];
       refusal?: JsonObject;
-    }
-  | { state: 'reply'; message: Message };
+    };

@@ -1,111 +1,69 @@
-import { formatTimestamp, type JsonObject, type Message, type TaskState } from '@parley/protocol';
-import { interruptParts } from './interrupt-parts.ts';
-import type { Entry, Finish, Lease, RunEnd } from './ports.ts';
+import { formatTimestamp, type JsonObject, type Message, type Part, type TaskState } from '@parley/protocol';
+import { v5 as uuidV5 } from 'uuid';
+import { interruptParts, questionText } from './interrupt-parts.ts';
+import type { Entry, Finish, Lease, PendingInterrupt, RunEnd } from './ports.ts';
 
 /** The event with which a run begins. */
 export function startOfRun(lease: Lease, now: number): Entry {
-  return statusEntry(lease, `${lease.runId}:working`, { state: 'TASK_STATE_WORKING', now });
+  return status(lease, `${lease.runId}:working`, now, 'TASK_STATE_WORKING');
 }
 
 /** The events with which a run ends, behind those it left unwritten. */
-export function endOfRun(lease: Lease, end: RunEnd, rest: Entry[], now: number, newId: () => string): Finish {
+export function endOfRun(lease: Lease, end: RunEnd, rest: Entry[], now: number): Finish {
   const key = `${lease.runId}:end`;
-  if (end.state === 'reply') {
-    const artifactId = newId();
-    const parts = end.message.parts;
-    const artifact: Entry = {
-      taskId: lease.taskId,
-      key: `${key}:reply`,
-      event: {
-        artifactUpdate: {
-          taskId: lease.taskId,
-          contextId: lease.lane.contextId,
-          artifact: { artifactId, name: 'Assistant Response', parts },
-          lastChunk: true,
-        },
-      },
-    };
-    const said: Entry = { taskId: lease.taskId, key: `${key}:history`, event: { history: end.message } };
-    const state = 'TASK_STATE_COMPLETED';
-    return {
-      entries: [
-        ...rest,
-        artifact,
-        said,
-        statusEntry(lease, key, { state, now, metadata: { answerArtifactId: artifactId } }),
-      ],
-      pending: [],
-    };
+  const state = end.state;
+  if (state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED') {
+    const { pending, refusal } = end;
+    const message = end.message ?? questionOf(lease, pending);
+    const entries = [
+      ...rest,
+      ...interruptArtifact(lease, pending),
+      status(lease, key, now, state, { message }),
+    ];
+    return { entries, pending, ...(refusal ? { refusal } : {}) };
   }
-  if (end.state === 'TASK_STATE_INPUT_REQUIRED' || end.state === 'TASK_STATE_AUTH_REQUIRED') {
-    const artifacts = end.pending.length === 0 ? [] : [interruptArtifact(lease, end.pending, newId())];
-    const status = statusEntry(lease, key, {
-      state: end.state,
-      now,
-      ...(end.message ? { message: end.message } : {}),
-    });
-    return {
-      entries: [...rest, ...artifacts, status],
-      pending: end.pending,
-      ...(end.refusal ? { refusal: end.refusal } : {}),
-    };
+  if (state === 'TASK_STATE_COMPLETED') {
+    const { answerArtifactId } = end;
+    const metadata = answerArtifactId === undefined ? undefined : { answerArtifactId };
+    return { entries: [...rest, status(lease, key, now, state, { metadata })], pending: [] };
   }
-  const metadata =
-    end.state === 'TASK_STATE_COMPLETED' && end.answerArtifactId !== undefined
-      ? { metadata: { answerArtifactId: end.answerArtifactId } }
-      : {};
-  const message = 'message' in end && end.message ? { message: end.message } : {};
-  return {
-    entries: [...rest, statusEntry(lease, key, { state: end.state, now, ...message, ...metadata })],
-    pending: [],
-  };
+  return { entries: [...rest, status(lease, key, now, state, { message: end.message })], pending: [] };
 }
 
-function interruptArtifact(
-  lease: Lease,
-  pending: Parameters<typeof interruptParts>[0],
-  artifactId: string,
-): Entry {
-  return {
-    taskId: lease.taskId,
-    key: `${lease.runId}:end:interrupt`,
-    event: {
-      artifactUpdate: {
-        taskId: lease.taskId,
-        contextId: lease.lane.contextId,
-        artifact: { artifactId, name: 'Interrupt', parts: interruptParts(pending) },
-        lastChunk: true,
-      },
-    },
-  };
+export function agentSays(lease: Lease, messageId: string, parts: Part[]): Message {
+  const { taskId, lane } = lease;
+  return { messageId, taskId, contextId: lane.contextId, role: 'ROLE_AGENT', parts };
 }
 
-function statusEntry(
+function questionOf(lease: Lease, pending: readonly PendingInterrupt[]): Message | undefined {
+  if (pending.length === 0) return undefined;
+  const text = questionText(pending);
+  const parts: Part[] = [...(text === '' ? [] : [{ text }]), ...interruptParts(pending)];
+  return agentSays(lease, uuidV5('question', lease.runId), parts);
+}
+
+/** One artifact a task: the questions of the next pause take the place of those before. */
+function interruptArtifact(lease: Lease, pending: readonly PendingInterrupt[]): Entry[] {
+  if (pending.length === 0) return [];
+  const { taskId, runId, lane } = lease;
+  const artifact = {
+    artifactId: uuidV5('interrupt', taskId),
+    name: 'Interrupt',
+    parts: interruptParts(pending),
+  };
+  const artifactUpdate = { taskId, contextId: lane.contextId, artifact, lastChunk: true };
+  return [{ taskId, key: `${runId}:end:interrupt`, event: { artifactUpdate } }];
+}
+
+function status(
   lease: Lease,
   key: string,
-  status: { state: TaskState; now: number; message?: Message; metadata?: JsonObject },
+  now: number,
+  state: TaskState,
+  { message, metadata }: { message?: Message | undefined; metadata?: JsonObject | undefined } = {},
 ): Entry {
-  const { state, now, message, metadata } = status;
-  return {
-    taskId: lease.taskId,
-    key,
-    event: {
-      statusUpdate: {
-        taskId: lease.taskId,
-        contextId: lease.lane.contextId,
-        status: { state, ...(message ? { message } : {}), timestamp: formatTimestamp(now) },
-        ...(metadata ? { metadata } : {}),
-      },
-    },
-  };
-}
-
-export function agentSays(lease: Lease, messageId: string, text: string): Message {
-  return {
-    messageId,
-    taskId: lease.taskId,
-    contextId: lease.lane.contextId,
-    role: 'ROLE_AGENT',
-    parts: [{ text }],
-  };
+  const { taskId, lane } = lease;
+  const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(now) };
+  const statusUpdate = { taskId, contextId: lane.contextId, status: told, ...(metadata ? { metadata } : {}) };
+  return { taskId, key, event: { statusUpdate } };
 }

@@ -7,10 +7,14 @@ const FLUSH_MS = 2;
 /** What a run has said and the store does not hold yet. */
 export interface RunLog {
   emit(entry: Entry): void;
-  /** Resolves when everything emitted so far is stored; rejects with what the store threw. */
+  /** Resolves when everything emitted so far is stored or was refused by the store. */
   flush(): Promise<void>;
-  /** Stops the timer and hands over what was not stored, for the transaction that ends the run. */
+  /** Closes the log and hands over what was not stored, for the transaction that ends the run. */
   drain(): Promise<Entry[]>;
+  /** What the store threw first. The entries that it refused are dropped, those after them are not. */
+  failure(): { error: unknown } | undefined;
+  /** Nothing is taken from now on: the agent may go on talking after its run was written off. */
+  close(): void;
 }
 
 export function openRunLog(
@@ -22,13 +26,19 @@ export function openRunLog(
   let waiting: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let failed: { error: unknown } | undefined;
+  let closed = false;
 
   const write = async (): Promise<void> => {
     const entries = joinDeltas(waiting);
     waiting = [];
     if (entries.length === 0) return;
-    const stored = await store.append(lease, entries);
-    publishByTask(wake, stored);
+    try {
+      publishByTask(wake, await store.append(lease, entries));
+    } catch (error) {
+      failed ??= { error };
+      onFailure(error);
+    }
   };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
@@ -36,21 +46,26 @@ export function openRunLog(
     writing = writing.then(write);
     return writing;
   };
+  const close = (): void => {
+    closed = true;
+    clearTimeout(timer);
+    waiting = [];
+  };
   return {
     emit: (entry) => {
+      if (closed) return;
       waiting.push(entry);
-      timer ??= setTimeout(() => {
-        flush().catch(onFailure);
-      }, FLUSH_MS);
+      timer ??= setTimeout(() => void flush(), FLUSH_MS);
     },
     flush,
     drain: async () => {
-      clearTimeout(timer);
+      const rest = waiting;
+      close();
       await writing;
-      const rest = joinDeltas(waiting);
-      waiting = [];
-      return rest;
+      return joinDeltas(rest);
     },
+    failure: () => failed,
+    close,
   };
 }
 
@@ -67,7 +82,7 @@ export function publishByTask(
   }
 }
 
-/** Consecutive text deltas of one artifact become one event, under the key of the first. */
+/** Consecutive pieces of one artifact's text become one event, under the key of the first. */
 function joinDeltas(entries: Entry[]): Entry[] {
   if (entries.length < 2) return entries;
   const joined: Entry[] = [];
@@ -81,15 +96,12 @@ function joinDeltas(entries: Entry[]): Entry[] {
 }
 
 function joinable(first: Entry, second: Entry): TaskArtifactUpdateEvent | undefined {
-  if (
-    first.taskId !== second.taskId ||
-    !('artifactUpdate' in first.event) ||
-    !('artifactUpdate' in second.event)
-  )
-    return;
+  if (!first.delta || !second.delta || first.taskId !== second.taskId) return;
+  if (!('artifactUpdate' in first.event) || !('artifactUpdate' in second.event)) return;
   const a = first.event.artifactUpdate;
   const b = second.event.artifactUpdate;
   if (!b.append || a.lastChunk || a.artifact.artifactId !== b.artifact.artifactId || b.metadata) return;
+  if (Object.keys(b.artifact).length !== 2) return;
   const left = plainText(a.artifact.parts);
   const right = plainText(b.artifact.parts);
   if (left === undefined || right === undefined) return;

@@ -1,6 +1,6 @@
 import { isTerminal, type StreamResponse, type TaskEvent } from '@parley/protocol';
+import type { StreamedEvent } from './event-stream.ts';
 import { follow } from './follow.ts';
-import type { StreamedEvent } from './operations.ts';
 import type { Snapshot, Store, TaskRef, Wake } from './ports.ts';
 
 export interface StreamTaskOptions {
@@ -38,7 +38,14 @@ export async function* streamTask(
       if (final) break;
     }
     const last = ready.at(-1)?.final === true;
-    if (last) await options.check?.();
+    if (last) {
+      try {
+        await options.check?.();
+      } catch (error) {
+        if (ready.length > 1) yield ready.slice(0, -1);
+        throw error;
+      }
+    }
     if (ready.length > 0) yield ready;
     if (last) return;
   }

@@ -1,9 +1,9 @@
 import { A2AError, internalError } from '@parley/protocol';
 import type { Logger } from 'pino';
 import { Fenced } from './fenced.ts';
-import type { AgentExecutor, Claimant, Claimed, Lease, RunEnd, Store, Wake } from './ports.ts';
+import type { AgentExecutor, Claimant, Claimed, Finished, Lease, RunEnd, Store, Wake } from './ports.ts';
 import { agentSays, endOfRun, startOfRun } from './run-end.ts';
-import { openRunLog, publishByTask } from './run-log.ts';
+import { openRunLog, publishByTask, type RunLog } from './run-log.ts';
 
 export interface WorkerOptions {
   store: Store;
@@ -21,6 +21,8 @@ export interface WorkerOptions {
   pollMs: number;
   /** A canceled run that ignores its signal is written off after this time. */
   cancelGraceMs: number;
+  /** A run that was claimed more often than this fails unheard: it may be what stops its workers. Default 3. */
+  maxAttempts?: number;
 }
 
 export interface Worker {
@@ -31,6 +33,8 @@ export interface Worker {
   close(drainMs: number): Promise<void>;
   running(): number;
 }
+
+const MAX_ATTEMPTS = 3;
 
 interface Running {
   lease: Lease;
@@ -51,7 +55,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const { store, wake, logger } = options;
   const runs = new Map<string, Running>();
   let closing = false;
-  let pumping: Promise<void> | undefined;
+  let pumping = false;
+  let pumped: Promise<void> = Promise.resolve();
   let again = false;
 
   const claimant: Claimant = {
@@ -60,25 +65,30 @@ export function startWorker(options: WorkerOptions): Worker {
     begin: (lease) => startOfRun(lease, store.now()),
   };
   const claim = async (): Promise<void> => {
-    do {
-      again = false;
-      const room = options.concurrency - runs.size;
-      if (closing || room <= 0) return;
-      const claimed = await store.claim(claimant, room);
-      for (const one of claimed) {
-        wake.publish(one.lease.taskId, one.events);
-        start(one);
-      }
-      if (claimed.length > 0) again = true;
-    } while (again);
+    try {
+      do {
+        again = false;
+        const room = options.concurrency - runs.size;
+        if (closing || room <= 0) return;
+        const claimed = await store.claim(claimant, room);
+        for (const one of claimed) {
+          wake.publish(one.lease.taskId, one.events);
+          start(one);
+        }
+        if (claimed.length > 0) again = true;
+      } while (again);
+    } catch (error) {
+      logger.error({ err: error }, 'claiming runs failed');
+    } finally {
+      // In the same turn as the last look at `again`: a pump in between would be lost.
+      pumping = false;
+    }
   };
   const pump = (): void => {
     again = true;
-    pumping ??= claim()
-      .catch((error: unknown) => logger.error({ err: error }, 'claiming runs failed'))
-      .finally(() => {
-        pumping = undefined;
-      });
+    if (pumping) return;
+    pumping = true;
+    pumped = claim();
   };
   const start = ({ lease }: Claimed): void => {
     const abort = new AbortController();
@@ -109,8 +119,12 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const run of runs.values()) if (run.lease.taskId === taskId) stop(run, 'canceled');
   });
   const poll = setInterval(pump, options.pollMs);
+  const beat = async (): Promise<void> => {
+    await renew();
+    if ((await store.reap(false)) > 0) pump();
+  };
   const heartbeat = setInterval(() => {
-    renew().catch((error: unknown) => logger.error({ err: error }, 'renewing leases failed'));
+    beat().catch((error: unknown) => logger.error({ err: error }, 'renewing leases failed'));
   }, options.leaseMs / 3);
   pump();
 
@@ -122,7 +136,7 @@ export function startWorker(options: WorkerOptions): Worker {
       closing = true;
       offRun();
       clearInterval(poll);
-      await pumping;
+      await pumped;
       await settled(
         [...runs.values()].map((run) => run.done),
         drainMs,
@@ -141,8 +155,39 @@ export function startWorker(options: WorkerOptions): Worker {
 async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortController): Promise<void> {
   const { store, wake, logger } = options;
   const log = openRunLog(store, wake, lease, (error) => abort.abort(error));
+  try {
+    const end = await execute(options, lease, abort, log.emit);
+    if (end === 'lost') return;
+    if (end === 'drain') {
+      await log.flush();
+      return await store.release(lease, 0, false);
+    }
+    const { events, snapshot } = await writeEnd(options, lease, log, end);
+    const own = events.filter((event) => event.taskId === lease.taskId);
+    publishByTask(
+      wake,
+      events.filter((event) => event.taskId !== lease.taskId),
+    );
+    wake.publish(lease.taskId, own, snapshot);
+    logger.debug({ runId: lease.runId, taskId: lease.taskId }, 'run ended');
+  } finally {
+    log.close();
+  }
+}
+
+/** How the run ended; `lost`: it is somebody else's now; `drain`: somebody else is to go on with it. */
+async function execute(
+  options: WorkerOptions,
+  lease: Lease,
+  abort: AbortController,
+  emit: RunLog['emit'],
+): Promise<RunEnd | 'lost' | 'drain'> {
+  const { store, maxAttempts = MAX_ATTEMPTS } = options;
+  if (lease.attempt > maxAttempts) {
+    options.logger.error({ taskId: lease.taskId, runId: lease.runId }, 'run was attempted too often');
+    return failed(options, lease, 'The agent stopped unexpectedly several times.');
+  }
   const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), options.runDeadlineMs);
-  let end: RunEnd;
   try {
     const executor = options.executor(lease.lane.assistantId);
     if (!executor) throw new A2AError('not-found', `assistant ${lease.lane.assistantId} is gone`);
@@ -157,40 +202,59 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
         if (!found) throw new Fenced(lease.runId);
         return found.task;
       },
-      history: async () => {
-        const { owner, assistantId } = lease.lane;
-        const messages = await store.history({ owner, assistantId, taskId: lease.taskId }, 'context');
-        return messages.filter(
-          ({ messageId, taskId }) => taskId !== lease.taskId || messageId !== lease.payload.message.messageId,
-        );
-      },
-      emit: log.emit,
+      history: () => store.historyBefore(lease),
+      emit,
     });
-    end = await orStopped(result, abort.signal, options.cancelGraceMs);
+    return await orStopped(result, abort.signal, options.cancelGraceMs);
   } catch (error) {
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error;
-    if (reason instanceof Fenced) throw reason;
-    if (reason instanceof Stopped && reason.why === 'lost') return;
-    if (reason instanceof Stopped && reason.why === 'drain') {
-      await log.flush();
-      return await store.release(lease, 0, false);
-    }
-    end = failure(options, lease, reason);
+    if (reason instanceof Stopped && (reason.why === 'lost' || reason.why === 'drain')) return reason.why;
+    return failure(options, lease, reason);
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** Stores the end of a run, or gives the run back to the queue and throws: a later attempt writes it. */
+async function writeEnd(
+  options: WorkerOptions,
+  lease: Lease,
+  log: RunLog,
+  reached: RunEnd,
+): Promise<Finished> {
+  const { store, wake } = options;
   const rest = await log.drain();
-  const { events, snapshot } = await store.finish(
-    lease,
-    endOfRun(lease, end, rest, store.now(), options.newId),
-  );
-  const own = events.filter((event) => event.taskId === lease.taskId);
-  publishByTask(
-    wake,
-    events.filter((event) => event.taskId !== lease.taskId),
-  );
-  wake.publish(lease.taskId, own, snapshot);
-  logger.debug({ runId: lease.runId, taskId: lease.taskId, state: end.state }, 'run ended');
+  const refused = log.failure();
+  const ended = reached.state === 'TASK_STATE_FAILED' || reached.state === 'TASK_STATE_CANCELED';
+  let end = refused && !ended ? failure(options, lease, refused.error) : reached;
+  const finish = (entries: typeof rest): Promise<Finished> =>
+    store.finish(lease, endOfRun(lease, end, entries, store.now()));
+  try {
+    if (rest.length === 0) return await finish([]);
+    try {
+      return await finish(rest);
+    } catch (error) {
+      if (error instanceof Fenced) throw error;
+      options.logger.warn({ err: error, runId: lease.runId }, 'run is stored piece by piece');
+    }
+    try {
+      publishByTask(wake, await store.append(lease, rest));
+    } catch (error) {
+      if (error instanceof Fenced) throw error;
+      if (!ended) end = failure(options, lease, error);
+    }
+    return await finish([]);
+  } catch (error) {
+    // The next poll finds it. What cannot be given back either ends with its lease.
+    if (!(error instanceof Fenced)) {
+      await store
+        .release(lease, options.pollMs, true)
+        .catch((again: unknown) =>
+          options.logger.warn({ err: again, runId: lease.runId }, 'run was not given back'),
+        );
+    }
+    throw error;
+  }
 }
 
 /** The run's result, or the reason it was stopped for once it has had `graceMs` to notice. */
@@ -215,20 +279,23 @@ async function orStopped(result: Promise<RunEnd>, signal: AbortSignal, graceMs: 
 
 /** What the task's owner is told of a run that threw; the cause goes to the log alone. */
 function failure(options: WorkerOptions, lease: Lease, reason: unknown): RunEnd {
+  if (reason instanceof Fenced) throw reason;
   if (reason instanceof Stopped && reason.why === 'canceled') return { state: 'TASK_STATE_CANCELED' };
-  const say = (text: string): RunEnd => ({
-    state: 'TASK_STATE_FAILED',
-    message: agentSays(lease, options.newId(), text),
-  });
-  if (reason instanceof Stopped)
-    return say(`The task took longer than ${options.runDeadlineMs / 1000} s and was stopped.`);
-  if (reason instanceof A2AError) return say(reason.message);
+  if (reason instanceof Stopped) {
+    const seconds = options.runDeadlineMs / 1000;
+    return failed(options, lease, `The task took longer than ${seconds} s and was stopped.`);
+  }
+  if (reason instanceof A2AError) return failed(options, lease, reason.message);
   const correlationId = options.newId();
   options.logger.error(
     { err: reason, correlationId, taskId: lease.taskId, runId: lease.runId },
     'agent failed',
   );
-  return say(internalError(correlationId).message);
+  return failed(options, lease, internalError(correlationId).message);
+}
+
+function failed(options: WorkerOptions, lease: Lease, text: string): RunEnd {
+  return { state: 'TASK_STATE_FAILED', message: agentSays(lease, options.newId(), [{ text }]) };
 }
 
 async function settled(promises: Promise<void>[], ms: number): Promise<void> {

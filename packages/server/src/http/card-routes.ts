@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Codec, mergedCard, parseVersion, VERSION_HEADER } from '@parley/protocol';
+import { type AgentCard, type Codec, mergedCard, parseVersion, VERSION_HEADER } from '@parley/protocol';
 import type { Assistants, ServedAssistant } from '../assistants/assistants.ts';
 import { agentCard } from '../cards/agent-card.ts';
 import { endpointUrl } from './public-url.ts';
@@ -25,7 +25,7 @@ export function cardHandler(options: CardOptions): (request: Request, assistantI
     const asked =
       assistantId ?? new URL(request.url).searchParams.get('assistant_id') ?? options.defaultAssistant;
     const found = asked === undefined ? only(options.assistants.list()) : options.assistants.find(asked);
-    if (!found) return unknown(options.assistants, asked);
+    if (!found) return unknownAssistant(options.assistants, asked);
     const url = endpointUrl(request, found.graphId, options);
     const card = agentCard(found, found.card, url, options.version);
     return cardResponse(request, cardBody(options, request, card), options.startedAt);
@@ -36,14 +36,10 @@ function only(assistants: ServedAssistant[]): ServedAssistant | undefined {
   return assistants.length === 1 ? assistants[0] : undefined;
 }
 
-function cardBody(options: CardOptions, request: Request, card: ReturnType<typeof agentCard>): string {
-  const version = readVersion(request);
-  const codec = options.codecs.find((one) => one.version === version);
-  const v1 = options.codecs.find((one) => one.version === '1.0');
-  if (version === '1.0' || (version === undefined && options.cardWithoutVersion === '1.0')) {
-    return JSON.stringify((codec ?? v1)?.encodeCard(card));
-  }
-  return JSON.stringify(mergedCard(card));
+function cardBody(options: CardOptions, request: Request, card: AgentCard): string {
+  const version = readVersion(request) ?? (options.cardWithoutVersion === '1.0' ? '1.0' : undefined);
+  const v1 = version === '1.0' ? options.codecs.find((codec) => codec.version === '1.0') : undefined;
+  return JSON.stringify(v1?.encodeCard(card) ?? mergedCard(card));
 }
 
 /** A card is given to clients of any version: an unknown one gets the form that both understand. */
@@ -72,7 +68,7 @@ function cardResponse(request: Request, body: string, startedAt: Date): Response
   return new Response(request.method === 'HEAD' ? null : body, { headers });
 }
 
-function unknown(assistants: Assistants, asked: string | undefined): Response {
+function unknownAssistant(assistants: Assistants, asked: string | undefined): Response {
   const ids = assistants.list().map(({ graphId }) => graphId);
   const message =
     asked === undefined

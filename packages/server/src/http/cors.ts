@@ -1,15 +1,5 @@
 import type { cors } from 'hono/cors';
-
-/** `http.cors` of `langgraph.json` (LangGraph docs, "Configuration file"). Without it no other origin may call. */
-export interface CorsSettings {
-  allow_origins?: string[];
-  allow_origin_regex?: string;
-  allow_methods?: string[];
-  allow_headers?: string[];
-  allow_credentials?: boolean;
-  expose_headers?: string[];
-  max_age?: number;
-}
+import type { CorsSettings } from '../config/settings.ts';
 
 export function corsOptions(settings: CorsSettings): NonNullable<Parameters<typeof cors>[0]> {
   const origins = settings.allow_origins ?? [];

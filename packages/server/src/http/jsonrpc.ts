@@ -17,23 +17,27 @@ import {
 import type { Logger } from 'pino';
 import type { ServedAssistant } from '../assistants/assistants.ts';
 import { ANONYMOUS } from '../auth/principal.ts';
-import { readHistoryScope } from '../engine/history-window.ts';
-import type { Caller, EventStream, Operations } from '../engine/operations.ts';
+import type { Caller } from '../engine/caller.ts';
+import type { EventStream } from '../engine/event-stream.ts';
+import type { Operations } from '../engine/operations.ts';
 import { readBody } from './body.ts';
 import { statusOf, toA2AError } from './failure.ts';
+import { readHistoryScope } from './history-scope.ts';
+import type { InFlight } from './in-flight.ts';
 import { sseResponse } from './sse-response.ts';
 
 export interface JsonRpcOptions {
   operations: Operations;
   /** The methods of both versions; a name is in one of them. */
   codecs: readonly Codec[];
-  assistant(id: string): Promise<ServedAssistant | undefined>;
+  assistant(id: string): ServedAssistant | undefined;
   strictVersion: boolean;
   bodyLimit: number;
   maxParts: number;
   maxDepth: number;
   pingMs: number;
   stallMs: number;
+  inFlight: InFlight;
   logger: Logger;
   newId(): string;
 }
@@ -45,7 +49,7 @@ export function jsonRpcHandler(
   const [fallback] = options.codecs;
   if (!fallback) throw new Error('no codec');
 
-  return async (request, assistantId) => {
+  const handle = async (request: Request, assistantId: string): Promise<Response> => {
     let id: JsonRpcId = null;
     let codec = fallback;
     try {
@@ -57,18 +61,33 @@ export function jsonRpcHandler(
       const method = codec.methods.get(parsed.method);
       agreeVersion({
         header: request.headers.get(VERSION_HEADER),
-        query: new URL(request.url).searchParams.get(VERSION_HEADER),
+        query: queryVersion(request.url),
         methodVersion: method && codec.version,
         strict: options.strictVersion,
       });
       if (!method) throw new A2AError('method-not-found', `Method not found: ${parsed.method.slice(0, 100)}`);
-      const assistant = await options.assistant(assistantId);
+      const assistant = options.assistant(assistantId);
       if (!assistant) throw new A2AError('not-found', `There is no assistant '${assistantId.slice(0, 100)}'`);
       return await dispatch(options, request, assistant, parsed, codec, method);
     } catch (error) {
       return errorResponse(id, codec, toA2AError(error, options.logger, options.newId));
     }
   };
+  return (request, assistantId) => options.inFlight.answer(() => handle(request, assistantId));
+}
+
+/** What a request gets while the server stops. */
+export function stoppingResponse(codec: Codec): Response {
+  const error = new A2AError('unavailable', 'The server is stopping', { retryAfter: RETRY_AFTER_S });
+  return errorResponse(null, codec, error);
+}
+
+const RETRY_AFTER_S = 1;
+
+/** Few URLs have a query; to parse one takes longer than to answer some requests. */
+function queryVersion(url: string): string | null {
+  const at = url.indexOf('?');
+  return at < 0 ? null : new URLSearchParams(url.slice(at)).get(VERSION_HEADER);
 }
 
 async function dispatch(
@@ -81,30 +100,33 @@ async function dispatch(
 ): Promise<Response> {
   const { operations } = options;
   const { headers, extensions } = activateExtensions(request, assistant);
-  const hangUp = new AbortController();
   const caller: Caller = {
     owner: ANONYMOUS.id,
     assistantId: assistant.id,
     extensions,
-    signal: method.streams ? hangUp.signal : request.signal,
+    // A stream gets one of its own.
+    signal: method.streams ? options.inFlight.closing : request.signal,
     ...idempotencyKey(request),
   };
   const reply = (result: unknown): Response =>
     new Response(resultEnvelope(id, JSON.stringify(result)), { headers: { ...JSON_HEADERS, ...headers } });
-  const stream = (events: EventStream): Response =>
-    sseResponse({
-      frames: framesOf(events, id, codec),
+  const stream = async (open: (caller: Caller) => Promise<EventStream>): Promise<Response> => {
+    const hangUp = new AbortController();
+    return sseResponse({
+      frames: framesOf(await open({ ...caller, signal: hangUp.signal }), id, codec),
       failed: (error) =>
         sseEvent({
           data: errorEnvelope(id, errorText(codec, toA2AError(error, options.logger, options.newId))),
         }),
       closed: () => hangUp.abort(),
+      closing: options.inFlight.closing,
       pingMs: options.pingMs,
       stallMs: options.stallMs,
       headers,
     });
+  };
   const scoped = (): Caller => {
-    const historyScope = readHistoryScope(request.headers.get('langgraph-a2a-history-scope'));
+    const historyScope = readHistoryScope(request);
     return historyScope ? { ...caller, historyScope } : caller;
   };
 
@@ -112,23 +134,27 @@ async function dispatch(
     case 'SendMessage': {
       const message = method.decode(params, options);
       await assistant.assertTakes(message.message);
-      return reply(method.encode(await operations.sendMessage(scoped(), message)));
+      const sent = untilClosing(options, scoped(), (waiting) => operations.sendMessage(waiting, message));
+      return reply(method.encode(await sent));
     }
     case 'SendStreamingMessage': {
       const message = method.decode(params, options);
       await assistant.assertTakes(message.message);
-      return stream(await operations.sendStreamingMessage(caller, message));
+      return stream((streaming) => operations.sendStreamingMessage(streaming, message));
     }
     case 'GetTask':
       return reply(method.encode(await operations.getTask(scoped(), method.decode(params, options))));
     case 'ListTasks':
       return reply(method.encode(await operations.listTasks(scoped(), method.decode(params, options))));
-    case 'CancelTask':
-      return reply(method.encode(await operations.cancelTask(caller, method.decode(params, options))));
-    case 'SubscribeToTask':
-      return stream(
-        await operations.subscribeToTask(caller, method.decode(params, options), lastEventId(request)),
-      );
+    case 'CancelTask': {
+      const asked = method.decode(params, options);
+      const canceled = untilClosing(options, caller, (waiting) => operations.cancelTask(waiting, asked));
+      return reply(method.encode(await canceled));
+    }
+    case 'SubscribeToTask': {
+      const asked = method.decode(params, options);
+      return stream((streaming) => operations.subscribeToTask(streaming, asked, lastEventId(request)));
+    }
     case 'GetExtendedAgentCard':
       throw new A2AError(
         'unsupported-operation',
@@ -139,6 +165,24 @@ async function dispatch(
     case 'ListTaskPushNotificationConfigs':
     case 'DeleteTaskPushNotificationConfig':
       throw new A2AError('push-notification-not-supported');
+  }
+}
+
+/** For what waits: the caller's signal aborts when the client hangs up, and when the server stops. */
+async function untilClosing<T>(
+  { inFlight: { closing } }: JsonRpcOptions,
+  caller: Caller,
+  work: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  const either = new AbortController();
+  const abort = (): void => either.abort();
+  const signals = [caller.signal, closing];
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  if (signals.some(({ aborted }) => aborted)) abort();
+  try {
+    return await work({ ...caller, signal: either.signal });
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }
 
@@ -189,15 +233,20 @@ async function* framesOf(events: EventStream, id: JsonRpcId, codec: Codec): Asyn
 }
 
 /** Encoded events, by wire version and `final`: all subscribers of a task share the string. */
-const encoded = new WeakMap<StreamResponse, Map<string, string>>();
+type Encoded = WeakMap<StreamResponse, string>;
+const encodedBy = new WeakMap<Codec, { passing: Encoded; final: Encoded }>();
 
 function encodedOnce(codec: Codec, event: StreamResponse, final: boolean): string {
-  const forms = encoded.get(event) ?? new Map<string, string>();
-  const key = `${codec.version} ${final}`;
-  const known = forms.get(key);
+  let both = encodedBy.get(codec);
+  if (!both) {
+    both = { passing: new WeakMap(), final: new WeakMap() };
+    encodedBy.set(codec, both);
+  }
+  const forms = final ? both.final : both.passing;
+  const known = forms.get(event);
   if (known !== undefined) return known;
   const text = JSON.stringify(codec.encodeEvent(event, { final }));
-  encoded.set(event, forms.set(key, text));
+  forms.set(event, text);
   return text;
 }
 

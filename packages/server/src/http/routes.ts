@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Logger } from 'pino';
-import { type CorsSettings, corsOptions } from './cors.ts';
+import type { CorsSettings } from '../config/settings.ts';
+import { corsOptions } from './cors.ts';
 
 export interface Handlers {
   jsonRpc(request: Request, assistantId: string): Promise<Response>;

@@ -1,3 +1,4 @@
+import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web';
 import { ssePing } from '@parley/protocol';
 
 export interface SseOptions {
@@ -5,82 +6,113 @@ export interface SseOptions {
   frames: AsyncIterable<string>;
   /** The frame that ends a stream which broke. */
   failed(error: unknown): string;
-  /** The client hung up or stalled. */
+  /** The stream is over: it ended, or the client hung up or stalled. */
   closed(): void;
+  /** Aborted when the server stops: cuts the stream off. */
+  closing: AbortSignal;
+  /** A reader that waits for so long is told that the stream lives. */
   pingMs: number;
   /** A reader that takes nothing for so long is cut off; it can come back with `Last-Event-ID`. */
   stallMs: number;
   headers?: { [name: string]: string };
 }
 
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 /** A stream that is pulled by its reader: nothing is made for a reader that does not read. */
 export function sseResponse(options: SseOptions): Response {
-  const frames = options.frames[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  let next: Promise<IteratorResult<string>> | undefined;
-  let stall: NodeJS.Timeout | undefined;
-  let canceled = false;
-
-  const end = (): void => {
-    clearTimeout(stall);
-    options.closed();
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        clearTimeout(stall);
-        let frame: string;
-        try {
-          next ??= frames.next();
-          const result = await orPing(next, options.pingMs);
-          if (canceled) return;
-          if (result === 'ping') frame = ssePing();
-          else {
-            next = undefined;
-            if (result.done) {
-              end();
-              return controller.close();
-            }
-            frame = result.value;
-          }
-        } catch (error) {
-          if (canceled) return;
-          controller.enqueue(encoder.encode(options.failed(error)));
-          end();
-          return controller.close();
-        }
-        controller.enqueue(encoder.encode(frame));
-        stall = setTimeout(() => {
-          options.closed();
-          controller.error(new Error('the reader stalled'));
-        }, options.stallMs);
-      },
-      cancel: async () => {
-        canceled = true;
-        end();
-        await frames.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-      ...options.headers,
-    },
-  });
+  const body = new ReadableStream<Uint8Array>(pulledFrames(options), { highWaterMark: 0 });
+  return new Response(body, { headers: { ...HEADERS, ...options.headers } });
 }
 
-async function orPing<T>(next: Promise<T>, ms: number): Promise<T | 'ping'> {
-  let timer: NodeJS.Timeout | undefined;
-  const ping = new Promise<'ping'>((resolve) => {
-    timer = setTimeout(() => resolve('ping'), ms);
-  });
-  try {
-    return await Promise.race([next, ping]);
-  } finally {
-    clearTimeout(timer);
-  }
+type Arrived = { result: IteratorResult<string> } | { error: unknown };
+
+function pulledFrames(options: SseOptions): UnderlyingSource<Uint8Array> {
+  const { pingMs, stallMs, closing } = options;
+  const frames = options.frames[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Ends the pull of a reader that waits. */
+  let wanted: (() => void) | undefined;
+  let asked = false;
+  let arrived: Arrived | undefined;
+  let over = false;
+  let sentAt = performance.now();
+
+  const end = (): void => {
+    over = true;
+    clearInterval(watch);
+    closing.removeEventListener('abort', onClosing);
+    options.closed();
+  };
+  const abandon = async (): Promise<void> => {
+    end();
+    // Its error, if any, has nobody left to go to.
+    await frames.return?.().catch(() => {});
+  };
+  const cutOff = (why: string): void => {
+    void abandon();
+    controller.error(new Error(why));
+  };
+  const onClosing = (): void => cutOff('the server is stopping');
+  const send = (text: string): void => {
+    controller.enqueue(encoder.encode(text));
+    sentAt = performance.now();
+    const taken = wanted;
+    wanted = undefined;
+    taken?.();
+  };
+  /** Hands over what has arrived to a reader that waits for it. */
+  const deliver = (): void => {
+    if (!wanted || !arrived || over) return;
+    const now = arrived;
+    arrived = undefined;
+    asked = false;
+    if ('result' in now && now.result.done !== true) {
+      send(now.result.value);
+      return;
+    }
+    const finish = wanted;
+    if ('error' in now) send(options.failed(now.error));
+    end();
+    controller.close();
+    finish();
+  };
+  const take = (what: Arrived): void => {
+    arrived = what;
+    deliver();
+  };
+  // One timer a stream, none a chunk.
+  const watch = setInterval(
+    () => {
+      const quiet = performance.now() - sentAt;
+      if (wanted && quiet >= pingMs) send(ssePing());
+      else if (!wanted && quiet >= stallMs) cutOff('the reader stalled');
+    },
+    Math.max(1, Math.min(pingMs, stallMs) / 3),
+  );
+
+  return {
+    start: (given) => {
+      controller = given;
+      closing.addEventListener('abort', onClosing);
+      if (closing.aborted) onClosing();
+    },
+    pull: () =>
+      new Promise<void>((resolve) => {
+        wanted = resolve;
+        if (arrived) return deliver();
+        if (asked) return;
+        asked = true;
+        frames.next().then(
+          (result) => take({ result }),
+          (error: unknown) => take({ error }),
+        );
+      }),
+    cancel: abandon,
+  };
 }

@@ -1,11 +1,12 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { a2aTurn, dataOf, type FileRef, filesOf, isTurnChunk, type Turn, textOf } from '@parley/agent';
-import type { JsonValue, Message, Part } from '@parley/protocol';
+import { appendParts, type JsonValue, type Message, type Part } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
 import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports.ts';
 import type { Assistant } from './assistant.ts';
 import { contentOfParts, isBlock, jsonOf, partsOfContent } from './content.ts';
 import { runConfig } from './run-config.ts';
+import { type Chunk, createTaskWriter, titled } from './task-writer.ts';
 import { createTurnOutputs } from './turn-output.ts';
 
 export interface CustomInput {
@@ -47,7 +48,7 @@ async function runCustom(assistant: Assistant, agent: CustomAgent, context: RunC
     writer: (chunk: unknown) => {
       if (isTurnChunk(chunk)) outputs.take(chunk);
     },
-    executionInfo: { taskId: uuidV5('custom', lease.runId), nodeAttempt: lease.attempt },
+    executionInfo: { taskId: uuidV5('custom', lease.runId), nodeAttempt: lease.epoch },
   };
   const input: CustomInput = {
     text: textOf(parts),
@@ -81,45 +82,43 @@ async function streamed(
   call: CustomContext,
   answer: Answer,
 ): Promise<void> {
-  const said: Part[] = [];
+  let said: Part[] = [];
   for await (const output of (await agent.stream?.(input, call)) ?? []) {
+    call.signal.throwIfAborted();
     const parts = partsOfOutput(output);
     if (parts.length === 0) continue;
     answer.piece(parts, { append: said.length > 0 });
-    said.push(...parts);
+    said = appendParts(said, parts);
   }
   if (said.length === 0) return;
   answer.piece([{ text: '' }], { append: true, lastChunk: true });
-  answer.said(joinText(said));
+  answer.said(said);
 }
 
 /** The artifact that a custom agent answers with. */
 interface Answer {
   artifactId: string;
   begun: boolean;
-  piece(parts: Part[], flags: { append?: boolean; lastChunk?: boolean }): void;
+  piece(parts: Part[], chunk: Chunk): void;
   /** The whole of it, for the task's history. */
   said(parts: Part[]): void;
 }
 
 function answerOf(context: RunContext): Answer {
-  const { taskId, runId, lane, attempt } = context.lease;
-  const { contextId } = lane;
+  const { runId, epoch } = context.lease;
+  const writer = createTaskWriter(context);
   const artifactId = uuidV5('answer', runId);
   let pieces = 0;
   const answer: Answer = {
     artifactId,
     begun: false,
-    piece: (parts, flags) => {
-      const artifact = { artifactId, ...(flags.append ? {} : { name: 'Assistant Response' }), parts };
-      const key = `${runId}:${attempt}:answer:${pieces++}`;
-      context.emit({ taskId, key, event: { artifactUpdate: { taskId, contextId, artifact, ...flags } } });
+    piece: (parts, chunk) => {
+      const key = `${runId}:${epoch}:answer:${pieces++}`;
+      if (chunk.append) writer.delta(key, { artifactId, parts }, chunk);
+      else writer.artifact(key, titled(artifactId, parts), chunk);
       answer.begun = true;
     },
-    said: (parts) => {
-      const message: Message = { messageId: artifactId, taskId, contextId, role: 'ROLE_AGENT', parts };
-      context.emit({ taskId, key: `${runId}:answer:history`, event: { history: message } });
-    },
+    said: (parts) => writer.history(`${runId}:answer`, artifactId, parts),
   };
   return answer;
 }
@@ -142,15 +141,6 @@ function partOfFile(file: FileRef): Part {
     ...(file.mimeType === undefined ? {} : { mediaType: file.mimeType }),
   };
   return file.bytes === undefined ? { url: file.uri ?? '', ...about } : { raw: file.bytes, ...about };
-}
-
-function joinText(parts: readonly Part[]): Part[] {
-  return parts.reduce<Part[]>((joined, part) => {
-    const last = joined.at(-1);
-    if (last && 'text' in last && 'text' in part) joined[joined.length - 1] = { text: last.text + part.text };
-    else joined.push(part);
-    return joined;
-  }, []);
 }
 
 function chatMessage(message: Message): BaseMessage {

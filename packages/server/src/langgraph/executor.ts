@@ -1,10 +1,10 @@
+import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { isTurnChunk } from '@parley/agent';
 import { isA2AError } from '@parley/protocol';
-import { v5 as uuidV5 } from 'uuid';
-import { interruptParts, questionText } from '../engine/interrupt-parts.ts';
-import type { AgentExecutor, PendingInterrupt, RunContext, RunEnd } from '../engine/ports.ts';
+import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports.ts';
 import type { Assistant } from './assistant.ts';
 import { isBlock, textOfContent } from './content.ts';
+import { finishedNodes } from './finished-nodes.ts';
 import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts';
 import { isRefusedAnswer, pendingInterrupts } from './interrupts.ts';
 import { messagesOf } from './messages.ts';
@@ -12,6 +12,7 @@ import { messagesMember } from './node-runs.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { runConfig } from './run-config.ts';
 import { startOfGraph } from './start-of-graph.ts';
+import { createTaskWriter } from './task-writer.ts';
 import type { AllowedTools } from './tool-calls.ts';
 import { createTurnOutputs, type TurnOutputs } from './turn-output.ts';
 
@@ -35,46 +36,72 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
     if (isA2AError(error) && error.kind === 'invalid-params') return { refused: error };
     throw error;
   });
-  if ('refused' in start) return pause(context, await graph.getState(config), violation(start.refused));
+  if ('refused' in start) return pause(await graph.getState(config), violation(start.refused));
 
-  const publisher = createPublisher({
-    lease,
-    emit: context.emit,
-    allowedTools: options.allowedTools,
-    appends: appendsMessages(graph),
-    before: messagesOf(thread?.checkpoint.channel_values.messages ?? []),
-    artifacts: lease.payload.followUp ? ((await context.task()).artifacts ?? []) : [],
-  });
+  const publisher = await publisherOf(options, context, config, graph, thread);
   const outputs = createTurnOutputs(context);
   let interrupted = start.resumes;
   if (start.input !== undefined) {
     const streamMode = ['custom', 'tasks', ...(lease.payload.stream ? ['messages'] : [])];
     try {
-      const stream = await graph.stream(start.input, {
-        ...config,
-        streamMode,
-        subgraphs: true,
-        durability: 'sync',
-      });
+      const mode = { streamMode, subgraphs: true, durability: 'sync' };
+      const stream = await graph.stream(start.input, { ...config, ...mode });
       for await (const chunk of stream) interrupted = take(chunk, publisher, outputs) || interrupted;
     } catch (error) {
       const refused = start.resumes && isRefusedAnswer(error);
-      publisher.end(refused ? 'paused' : 'stopped');
+      // A run that was stopped from outside may go on elsewhere: nothing of it is closed.
+      if (!context.signal.aborted) publisher.end(refused ? 'paused' : 'stopped');
       if (!refused) throw error;
-      return pause(context, await graph.getState(config), {
-        field: 'message.parts',
-        description: `the agent refused this answer: ${error.message}`,
-      });
+      const description = `the agent refused this answer: ${error.message}`;
+      return pause(await graph.getState(config), { field: 'message.parts', description });
     }
   }
   const state = interrupted ? await graph.getState(config) : undefined;
   const pending = state ? pendingInterrupts(state) : [];
   const ending = outputs.ending(pending.length > 0);
-  const how = pending.length > 0 ? 'paused' : ending ? 'stopped' : 'completed';
+  const how = ending ? 'stopped' : pending.length > 0 ? 'paused' : 'completed';
   const answerArtifactId = publisher.end(how, messagesOf(messagesMember(state?.values)));
   if (ending) return ending;
-  if (state && pending.length > 0) return pause(context, state);
+  if (pending.length > 0) return { state: 'TASK_STATE_INPUT_REQUIRED', pending };
   return { state: 'TASK_STATE_COMPLETED', ...(answerArtifactId === undefined ? {} : { answerArtifactId }) };
+}
+
+/** A publisher that knows what the task's log may hold already. */
+async function publisherOf(
+  options: GraphExecutorOptions,
+  context: RunContext,
+  config: { configurable: object },
+  graph: CompiledGraph,
+  thread: CheckpointTuple | undefined,
+): Promise<Publisher> {
+  const { lease, checkpointer } = context;
+  const repeated = lease.epoch > 1;
+  const base = repeated ? await baseOf(context, config) : thread;
+  const before = base?.checkpoint.channel_values.messages;
+  const publisher = createPublisher({
+    lease,
+    writer: createTaskWriter(context),
+    allowedTools: options.allowedTools,
+    appends: appendsMessages(graph),
+    before: Array.isArray(before) ? before : [],
+    artifacts: repeated || lease.payload.followUp ? ((await context.task()).artifacts ?? []) : [],
+  });
+  if (repeated) {
+    for (const node of await finishedNodes(checkpointer, config, lease.baseCheckpoint)) {
+      publisher.nodeStarts([], node);
+      publisher.nodeEnds([], node);
+    }
+  }
+  return publisher;
+}
+
+async function baseOf(
+  { lease, checkpointer }: RunContext,
+  config: { configurable: object },
+): Promise<CheckpointTuple | undefined> {
+  if (lease.baseCheckpoint === null) return undefined;
+  const configurable = { ...config.configurable, checkpoint_ns: '', checkpoint_id: lease.baseCheckpoint };
+  return checkpointer.getTuple({ configurable });
 }
 
 /** One chunk of `graph.stream`: `[namespace, mode, payload]`. True if it is an interrupt. */
@@ -106,27 +133,8 @@ function isAiChunk(message: { [key: string]: unknown }): boolean {
   return typeof getType === 'function' && getType.call(message) === 'ai';
 }
 
-function pause(
-  context: RunContext,
-  state: GraphState,
-  refusal?: { field: string; description: string },
-): RunEnd {
-  const { lease } = context;
-  const pending: PendingInterrupt[] = pendingInterrupts(state);
-  const question = questionText(pending);
-  const parts = [...(question === '' ? [] : [{ text: question }]), ...interruptParts(pending)];
-  return {
-    state: 'TASK_STATE_INPUT_REQUIRED',
-    pending,
-    message: {
-      messageId: uuidV5('question', lease.runId),
-      taskId: lease.taskId,
-      contextId: lease.lane.contextId,
-      role: 'ROLE_AGENT',
-      parts,
-    },
-    ...(refusal ? { refusal } : {}),
-  };
+function pause(state: GraphState, refusal: { field: string; description: string }): RunEnd {
+  return { state: 'TASK_STATE_INPUT_REQUIRED', pending: pendingInterrupts(state), refusal };
 }
 
 function violation(error: { fieldViolations?: { field: string; description: string }[]; message: string }): {

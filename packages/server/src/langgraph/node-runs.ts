@@ -1,4 +1,5 @@
-import { isBlock } from './content.ts';
+import { sameJson } from '@parley/protocol';
+import { isBlock, jsonOf } from './content.ts';
 import { type GraphMessage, messagesOf } from './messages.ts';
 
 /** One execution of a node: LangGraph's task, not A2A's. */
@@ -20,7 +21,6 @@ export interface NodeRun {
 /** An AI message on its way out. */
 export interface Draft {
   artifactId: string;
-  ordinal: number;
   text: string;
   begun: boolean;
   closed: boolean;
@@ -46,9 +46,11 @@ export function newMessages(
   let known: Set<string> | undefined;
   return messages.filter((message, index) => {
     if (before[index] === message.source || seen.has(message)) return false;
-    if (!appends && index < before.length && message.id === undefined) return false;
+    if (!appends && message.id === undefined && sameJson(jsonOf(before[index]), jsonOf(message.source)))
+      return false;
     if (message.id !== undefined) {
-      known ??= new Set(messagesOf(before).flatMap(({ id }) => id ?? []));
+      // Those from before the run are seen.
+      known ??= new Set(idsOf(before.slice(seen.first)));
       if (known.has(message.id)) return false;
     }
     const inner = node.inner.get(signature(message)) ?? 0;
@@ -59,14 +61,17 @@ export function newMessages(
 
 /** Messages that went out, or were there before the run. */
 export interface SeenMessages {
+  /** How many messages the thread held before the run. */
+  first: number;
   has(message: GraphMessage): boolean;
   add(message: GraphMessage, ancestors: readonly NodeRun[]): void;
 }
 
-export function rememberMessages(ids: Iterable<string>): SeenMessages {
-  const seenIds = new Set(ids);
+export function rememberMessages(before: readonly unknown[]): SeenMessages {
+  const seenIds = new Set(idsOf(before));
   const sources = new WeakSet<object>();
   return {
+    first: before.length,
     has: (message) => sources.has(message.source) || (message.id !== undefined && seenIds.has(message.id)),
     add: (message, ancestors) => {
       sources.add(message.source);
@@ -75,6 +80,12 @@ export function rememberMessages(ids: Iterable<string>): SeenMessages {
         inner.set(signature(message), (inner.get(signature(message)) ?? 0) + 1);
     },
   };
+}
+
+function idsOf(messages: readonly unknown[]): string[] {
+  return messages.flatMap((message) =>
+    isBlock(message) && typeof message.id === 'string' ? message.id : [],
+  );
 }
 
 function signature(message: GraphMessage): string {

@@ -23,7 +23,8 @@ export async function startOfGraph(
 ): Promise<GraphStart> {
   const { lease } = context;
   const head = (thread?.config.configurable?.checkpoint_id as string | undefined) ?? null;
-  const repeated = lease.attempt > 1;
+  // The epoch, not the attempt: a run that was given back before a shutdown has its attempt back too.
+  const repeated = lease.epoch > 1;
   const paused = thread?.pendingWrites?.some(([, channel]) => channel === '__interrupt__') === true;
 
   if (repeated && head !== lease.baseCheckpoint) {

@@ -3,7 +3,8 @@ import type { Lease } from '../engine/ports.ts';
 
 /** What the turn API shows of the message that a run consumes. */
 export function turnInputOf(lease: Lease): TurnInput {
-  const { message, metadata, extensions, idempotencyKey, kind } = lease.payload;
+  const { message, metadata, configuration, context, command, extensions, idempotencyKey, kind } =
+    lease.payload;
   return {
     kind,
     message,
@@ -14,6 +15,9 @@ export function turnInputOf(lease: Lease): TurnInput {
     taskId: lease.taskId,
     contextId: lease.lane.contextId,
     metadata: { ...metadata, ...message.metadata },
+    configuration: configuration ?? {},
+    ...(context ? { context } : {}),
+    ...(command ? { command } : {}),
     principal: lease.lane.owner,
     extensions: extensions ?? [],
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

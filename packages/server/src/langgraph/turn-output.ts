@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TurnChunk, TurnOutput } from '@parley/agent';
 import { TURN_KEY } from '@parley/agent';
-import { formatTimestamp, type Message, type Part } from '@parley/protocol';
+import { formatTimestamp, type Message, type Part, type TaskState } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
 import type { Entry, RunContext, RunEnd } from '../engine/ports.ts';
+import { createTaskWriter, titled } from './task-writer.ts';
 
 /** How the turn API asked a run to end, strongest first (docs/turn.md). */
 const RANK = ['fail', 'reject', 'require-auth', 'require-input', 'reply'] as const;
@@ -19,18 +20,19 @@ export interface TurnOutputs {
 export function createTurnOutputs(context: RunContext): TurnOutputs {
   const { lease } = context;
   const { contextId } = lease.lane;
-  const ordinals = new Map<string, number>();
+  const counts = new Map<string, { attempt: number; ordinal: number }>();
   const endings = new Map<Ending['act'], Ending>();
 
-  const nextKey = (node: string, output: TurnOutput): string => {
-    const ordinal = ordinals.get(node) ?? 0;
-    ordinals.set(node, ordinal + 1);
-    const hash = createHash('sha256').update(JSON.stringify(output)).digest('base64url').slice(0, 16);
-    return `${node}:${ordinal}:${hash}`;
+  /** The same when the node runs again: an unchanged repetition is known, a changed one goes out. */
+  const nextKey = ({ node, nodeAttempt, [TURN_KEY]: output }: TurnChunk): string => {
+    const at = node === '' ? lease.runId : node;
+    const before = counts.get(at);
+    const ordinal = before?.attempt === nodeAttempt ? before.ordinal + 1 : 0;
+    counts.set(at, { attempt: nodeAttempt, ordinal });
+    const digest = hash('sha256', JSON.stringify(output), 'base64url').slice(0, 16);
+    return `${at}:${ordinal}:${digest}`;
   };
-  const emit = (taskId: string, key: string, event: Entry['event']): void =>
-    context.emit({ taskId, key, event });
-  const agentMessage = (
+  const says = (
     taskId: string,
     key: string,
     say: { parts: Part[]; metadata?: Message['metadata'] },
@@ -42,41 +44,43 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
     parts: say.parts,
     ...(say.metadata ? { metadata: say.metadata } : {}),
   });
+  const status = (taskId: string, state: TaskState, message?: Message): Entry['event'] => {
+    const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(context.now()) };
+    return { statusUpdate: { taskId, contextId, status: told } };
+  };
+  const reply = (parts: Part[]): RunEnd => {
+    const key = `${lease.runId}:reply`;
+    const answerArtifactId = uuidV5('reply', lease.runId);
+    const writer = createTaskWriter(context);
+    writer.artifact(key, titled(answerArtifactId, parts), { lastChunk: true });
+    writer.history(key, answerArtifactId, parts);
+    return { state: 'TASK_STATE_COMPLETED', answerArtifactId };
+  };
 
   return {
     take: (chunk) => {
       const output = chunk[TURN_KEY];
-      const key = nextKey(chunk.node, output);
+      const key = nextKey(chunk);
       const taskId = 'taskId' in output && output.taskId !== undefined ? output.taskId : lease.taskId;
+      const emit = (event: Entry['event']): void => context.emit({ taskId, key, event });
       if (output.act === 'artifact') {
-        const { append, lastChunk, artifactId, ...artifact } = output.artifact;
-        const body = { artifactId: artifactId ?? uuidV5(key, lease.runId), ...artifact };
-        const flags = {
+        const { append, lastChunk, artifactId = uuidV5(key, lease.runId), ...artifact } = output.artifact;
+        const chunkOf = {
           ...(append === undefined ? {} : { append }),
           ...(lastChunk === undefined ? {} : { lastChunk }),
         };
-        emit(taskId, key, { artifactUpdate: { taskId, contextId, artifact: body, ...flags } });
-      } else if (output.act === 'status') {
-        const message = agentMessage(taskId, key, output);
-        const status = {
-          state: 'TASK_STATE_WORKING' as const,
-          message,
-          timestamp: formatTimestamp(context.now()),
-        };
-        emit(taskId, key, { statusUpdate: { taskId, contextId, status } });
-      } else if (output.act === 'cancel') {
-        const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: formatTimestamp(context.now()) };
-        emit(taskId, key, { statusUpdate: { taskId, contextId, status } });
-      } else if (output.act === 'wake') {
-        throw new Error('turn.wakeAt is not available yet');
-      } else endings.set(output.act, output);
+        emit({ artifactUpdate: { taskId, contextId, artifact: { artifactId, ...artifact }, ...chunkOf } });
+      } else if (output.act === 'status')
+        emit(status(taskId, 'TASK_STATE_WORKING', says(taskId, key, output)));
+      else if (output.act === 'cancel') emit(status(taskId, 'TASK_STATE_CANCELED'));
+      else endings.set(output.act, output);
     },
 
     ending: (interrupted) => {
       const act = RANK.find((one) => endings.has(one) && !(interrupted && !['fail', 'reject'].includes(one)));
       const ending = act && endings.get(act);
       if (!ending) return undefined;
-      const message = agentMessage(lease.taskId, `${lease.runId}:${act}`, ending);
+      const message = says(lease.taskId, `${lease.runId}:${act}`, ending);
       switch (ending.act) {
         case 'fail':
           return { state: 'TASK_STATE_FAILED', message };
@@ -87,7 +91,7 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
         case 'require-input':
           return { state: 'TASK_STATE_INPUT_REQUIRED', message, pending: [] };
         case 'reply':
-          return { state: 'reply', message };
+          return reply(ending.parts);
       }
     },
   };

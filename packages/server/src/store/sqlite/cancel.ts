@@ -13,5 +13,7 @@ export function requestCancel(tables: Tables, ref: TaskRef, now: number): Cancel
     tables.runs.setCancel(running);
     return { kind: 'signalled' };
   }
-  return { kind: 'canceled', events: writeCancel(tables, task, now) };
+  const events = writeCancel(tables, task, now);
+  tables.runs.nextHead(task.lane);
+  return { kind: 'canceled', events };
 }

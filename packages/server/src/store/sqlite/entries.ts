@@ -54,7 +54,7 @@ function settle(tables: Tables, row: TaskRow, now: number): void {
   tables.tasks.setStatus(row, now);
 }
 
-/** Ends a task as canceled, within the caller's transaction. */
+/** Ends a task as canceled, within the caller's transaction; its lane needs a `nextHead`. */
 export function writeCancel(tables: Tables, row: TaskRow, now: number): StoredEvent[] {
   const { taskId, contextId, lane } = row;
   const status = { state: 'TASK_STATE_CANCELED' as const, timestamp: formatTimestamp(now) };

@@ -23,6 +23,9 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   }
   if (!row) throw new Error(`task ${lease.taskId} of run ${lease.runId} is gone`);
   if (!skipped && !isTerminal(row.state)) tasks.setPending(row, end.pending);
+  // A pause that was not written has its questions in the thread: only its own task may go on there.
+  const asks = skipped && !isTerminal(row.state) && end.pending.length > 0;
+  runs.nextHead(run.lane, asks ? run.task : undefined);
   return { events, snapshot: snapshots.read(row) };
 }
 

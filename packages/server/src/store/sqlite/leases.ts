@@ -9,6 +9,8 @@ export interface Leases {
     by: { worker: string; now: number; until: number; headOf(lane: number): string | null },
     n: number,
   ): Lease[];
+  /** Whether `claim` would find one; changes nothing. */
+  claimable(now: number): boolean;
   /** `undefined`: lost. */
   renew(lease: Lease, until: number): { cancel: boolean } | undefined;
   /** Back to the queue, still first of its lane. */
@@ -42,8 +44,14 @@ export function openLeases({ sqlite }: Database): Leases {
       FROM runs r JOIN tasks t ON t.id = r.task JOIN messages m ON m.position = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
+  const isClaimable = sqlite
+    .prepare<[number], number>(
+      `SELECT 1 FROM runs WHERE head = 1 AND state = 'queued' AND run_at <= ? LIMIT 1`,
+    )
+    .pluck();
   const claim = sqlite.prepare<[string, number, string | null, number]>(
-    `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?, base = ?
+    `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?, base = ?,
+        history_end = coalesce(history_end, (SELECT max(position) FROM messages))
       WHERE seq = ?`,
   );
   const renew = sqlite.prepare<[number, string, number], { cancel: number }>(
@@ -65,6 +73,7 @@ export function openLeases({ sqlite }: Database): Leases {
         claim.run(worker, until, base, row.seq);
         return leaseOf({ ...row, base });
       }),
+    claimable: (now) => isClaimable.get(now) !== undefined,
     renew: (lease, until) => {
       const row = renew.get(until, lease.runId, lease.epoch);
       return row && { cancel: row.cancel === 1 };

@@ -8,6 +8,8 @@ export interface Messages {
   /** The last `limit` of a task or of its whole lane, oldest first. */
   ofTask(task: TaskRow, limit: number | undefined): Message[];
   ofLane(lane: number, limit: number | undefined): Message[];
+  /** What was said before a run was first claimed, without messages whose runs are open, its own among them. */
+  before(runId: string): Message[];
 }
 
 const ALL = -1;
@@ -24,12 +26,21 @@ export function openMessages({ sqlite }: Database): Messages {
       .pluck();
   const ofTask = last('task');
   const ofLane = last('lane');
+  const before = sqlite
+    .prepare<[string], string>(
+      `SELECT m.body FROM runs r JOIN messages m ON m.lane = r.lane AND m.position <= r.history_end
+        WHERE r.run_id = ? AND m.position NOT IN
+          (SELECT q.message FROM runs q WHERE q.lane = r.lane AND q.state IN ('queued', 'running'))
+        ORDER BY m.position`,
+    )
+    .pluck();
   const parsed = (newestFirst: string[]): Message[] =>
     newestFirst.reverse().map((body) => JSON.parse(body) as Message);
 
   return {
     add: (task, message) => Number(add.run(task.lane, task.id, JSON.stringify(message)).lastInsertRowid),
     ofTask: (task, limit = ALL) => parsed(ofTask.all(task.id, limit)),
+    before: (runId) => before.all(runId).map((body) => JSON.parse(body) as Message),
     ofLane: (lane, limit = ALL) => parsed(ofLane.all(lane, limit)),
   };
 }

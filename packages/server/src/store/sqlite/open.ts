@@ -58,6 +58,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       if (!row) return [];
       return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
     },
+    historyBefore: async (lease) => {
+      runs.assertHeld(lease);
+      return messages.before(lease.runId);
+    },
     read: async (taskId, afterSeq, limit) => {
       const id = tasks.idOf(taskId);
       return id === undefined ? [] : events.read({ id, taskId }, afterSeq, limit);
@@ -70,6 +74,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
     claim: async (claimant, n) => {
       const at = now();
+      // Usually there is none: asked after every run, and a write transaction costs more than a look.
+      if (!leases.claimable(at)) return [];
       const by = {
         worker: claimant.worker,
         now: at,
@@ -110,16 +116,19 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         const at = now();
         giveBack(tables, leases, run, { runAt: at + delayMs, forgetAttempt: !countsAsAttempt, now: at });
       }),
-    reap: async (all) =>
-      write(() => {
-        const at = now();
-        const ended = leases.ended(all ? undefined : at);
+    reap: async (all) => {
+      const at = now();
+      const before = all ? undefined : at;
+      if (leases.ended(before).length === 0) return 0;
+      return write(() => {
+        const ended = leases.ended(before);
         for (const { runId } of ended) {
           const run = runs.get(runId);
           if (run) giveBack(tables, leases, run, { runAt: null, forgetAttempt: false, now: at });
         }
         return ended.length;
-      }),
+      });
+    },
 
     checkpointer: (lease) => checkpoints.ofRun(lease.lane.id, () => runs.assertHeld(lease)),
 

@@ -19,6 +19,7 @@ export function giveBack(
   if (run.cancel === 1 || isTerminal(task.state)) {
     tables.runs.drop(run);
     writeCancel(tables, task, now);
+    tables.runs.nextHead(run.lane);
   } else {
     leases.requeue(run, runAt, forgetAttempt);
   }

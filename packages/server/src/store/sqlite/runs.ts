@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { Fenced } from '../../engine/fenced.ts';
-import type { Inbound, Lease, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
+import type { Lease, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
+import { parkedIn } from './tasks.ts';
 
 /** A run as its row says. */
 export interface RunRow {
@@ -21,7 +21,7 @@ export interface NewRun {
   message: number;
   messageSeq: number;
   twin: string;
-  first: boolean;
+  head: boolean;
   now: number;
   payload: RunPayload;
   /** Set: the run is running from the first. */
@@ -35,19 +35,34 @@ export interface Runs {
   /** The run of a lease that still holds; throws `Fenced`. */
   held(lease: Lease): RunRow;
   assertHeld(lease: Lease): void;
-  open(lane: number): { queued: number; running: number };
+  /** Runs of the lane; `heads`: 1 if one of them has the turn, or is running. */
+  open(lane: number): { queued: number; heads: number };
   runningOf(lane: number, task: number): RunRow | undefined;
   waitingOf(lane: number, task: number): boolean;
   /** An earlier run with the same message: of this task, or an open one of this caller and assistant. */
   twinOf(twin: string, task: number | undefined): { taskId: string; runId: string } | undefined;
+  /** After `end`, `drop` and `dropQueued` the lane needs a `nextHead`, in the same transaction. */
   end(run: RunRow, state: 'done' | 'refused', refusal: string | null): void;
   dropQueued(lane: number, task: number): void;
   drop(run: RunRow): void;
+  /**
+   * Gives the turn to the oldest run of a lane, which keeps it until its end, unless one has it. While a task waits for
+   * answers only a run of that task has a turn. `task`: only its runs, whatever the questions.
+   */
+  nextHead(lane: number, task?: number): void;
   setCancel(run: RunRow): void;
 }
 
-/** State, epoch, attempt, worker, lease_until, base. */
-type Claim = ['queued' | 'running', number, number, string | null, number | null, string | null];
+/** State, epoch, attempt, worker, lease_until, base, history_end. */
+type Claim = [
+  'queued' | 'running',
+  number,
+  number,
+  string | null,
+  number | null,
+  string | null,
+  number | null,
+];
 
 const COLUMNS = 'seq, run_id AS runId, lane, task, state, message_seq AS messageSeq, cancel';
 
@@ -56,8 +71,8 @@ export function openRuns({ sqlite }: Database): Runs {
     [string, string, number, number, number, number, string, number, number, string, ...Claim]
   >(
     `INSERT INTO runs (run_id, kind, lane, task, message, message_seq, twin, head, run_at, payload,
-        state, epoch, attempt, worker, lease_until, base)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        state, epoch, attempt, worker, lease_until, base, history_end)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const get = sqlite.prepare<[string], RunRow>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`);
   const outcome = sqlite.prepare<[string], { state: RunState; refusal: string | null }>(
@@ -71,8 +86,8 @@ export function openRuns({ sqlite }: Database): Runs {
       `SELECT 1 FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
     )
     .pluck();
-  const open = sqlite.prepare<[number], { queued: number; running: number }>(
-    `SELECT count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
+  const open = sqlite.prepare<[number], { queued: number; heads: number }>(
+    `SELECT count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE head = 1) AS heads
       FROM runs WHERE lane = ? AND state IN ('queued', 'running')`,
   );
   const openOf = (state: 'queued' | 'running') =>
@@ -98,9 +113,11 @@ export function openRuns({ sqlite }: Database): Runs {
     `UPDATE runs SET state = 'dropped', head = 0, payload = NULL
       WHERE lane = ? AND state IN ('queued', 'running') AND state = 'queued' AND task = ?`,
   );
-  const firstOpen = sqlite.prepare<[number]>(
-    `UPDATE runs SET head = 1 WHERE head = 0 AND seq =
-      (SELECT seq FROM runs WHERE lane = ? AND state IN ('queued', 'running') ORDER BY seq LIMIT 1)`,
+  const nextHead = sqlite.prepare<{ lane: number; task: number | null }>(
+    `UPDATE runs SET head = 1 WHERE seq =
+        (SELECT seq FROM runs WHERE lane = :lane AND state IN ('queued', 'running')
+          AND task = coalesce(:task, (${parkedIn(':lane')}), task) ORDER BY seq LIMIT 1)
+      AND NOT EXISTS (SELECT 1 FROM runs WHERE lane = :lane AND state IN ('queued', 'running') AND head = 1)`,
   );
   const setCancel = sqlite.prepare<[number]>('UPDATE runs SET cancel = 1 WHERE seq = ?');
 
@@ -108,10 +125,10 @@ export function openRuns({ sqlite }: Database): Runs {
     add: (run) => {
       const { message: _, ...payload } = run.payload;
       const { kind } = payload;
-      const { runId, lane, task, message, messageSeq, twin, first, now, claim } = run;
+      const { runId, lane, task, message, messageSeq, twin, head, now, claim } = run;
       const state: Claim = claim
-        ? ['running', 1, 1, claim.worker, claim.until, claim.base]
-        : ['queued', 0, 0, null, null, null];
+        ? ['running', 1, 1, claim.worker, claim.until, claim.base, message]
+        : ['queued', 0, 0, null, null, null, null];
       add.run(
         runId,
         kind,
@@ -120,7 +137,7 @@ export function openRuns({ sqlite }: Database): Runs {
         message,
         messageSeq,
         twin,
-        first ? 1 : 0,
+        head ? 1 : 0,
         now,
         JSON.stringify(payload),
         ...state,
@@ -140,28 +157,24 @@ export function openRuns({ sqlite }: Database): Runs {
     assertHeld: (lease) => {
       if (isHeld.get(lease.runId, lease.epoch) === undefined) throw new Fenced(lease.runId);
     },
-    open: (lane) => open.get(lane) ?? { queued: 0, running: 0 },
+    open: (lane) => open.get(lane) ?? { queued: 0, heads: 0 },
     runningOf: (lane, task) => running.get(lane, task),
     waitingOf: (lane, task) => waiting.get(lane, task) !== undefined,
     twinOf: (twin, task) => (task === undefined ? openTwin.get(twin) : twinOfTask.get(twin, task)),
     end: (run, state, refusal) => {
       end.run(state, refusal, run.seq);
-      firstOpen.run(run.lane);
     },
     dropQueued: (lane, task) => {
-      if (dropQueued.run(lane, task).changes > 0) firstOpen.run(lane);
+      dropQueued.run(lane, task);
     },
     drop: (run) => {
       end.run('dropped', null, run.seq);
-      firstOpen.run(run.lane);
+    },
+    nextHead: (lane, task) => {
+      nextHead.run({ lane, task: task ?? null });
     },
     setCancel: (run) => {
       setCancel.run(run.seq);
     },
   };
-}
-
-/** Equal for repetitions of a message. The digest covers the target; owner and assistant are added here. */
-export function twinKey({ owner, assistantId, digest, payload }: Inbound): string {
-  return hash('sha256', JSON.stringify([owner, assistantId, payload.message.messageId, digest]), 'base64url');
 }

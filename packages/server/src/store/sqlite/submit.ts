@@ -1,10 +1,12 @@
 import { formatTimestamp, type Task } from '@parley/protocol';
-import type { Admission, Admit, LaneView } from '../../engine/admit.ts';
 import type {
+  Admission,
+  Admit,
   Claimant,
   Claimed,
   Inbound,
   Lane,
+  LaneView,
   Lease,
   RunPayload,
   StoredEvent,
@@ -12,7 +14,6 @@ import type {
 } from '../../engine/ports.ts';
 import { writeEntries } from './entries.ts';
 import { belonging } from './messages.ts';
-import { twinKey } from './runs.ts';
 import type { Tables } from './tables.ts';
 import { pendingOf, type TaskRow } from './tasks.ts';
 
@@ -29,8 +30,8 @@ interface Arrival {
   owner: string;
   assistantId: string;
   twin: string;
-  /** The lane has open runs. */
-  busy: boolean;
+  /** Nothing of the lane is before it, and nothing waits for somebody else's answer. */
+  head: boolean;
   now: number;
 }
 
@@ -41,10 +42,10 @@ export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): 
   const task = taskId === undefined ? undefined : tables.tasks.find({ owner, assistantId, taskId });
   const laneId =
     task?.lane ?? (contextId === undefined ? undefined : tables.lanes.find(owner, assistantId, contextId));
-  const twin = twinKey(inbound);
-  const { view, busy } = viewOf(tables, inbound, twin, task, laneId);
+  const { view, taken } = viewOf(tables, inbound, task, laneId);
   const admission = admit(inbound, view);
-  const arrival = { owner, assistantId, twin, busy, now: context.now() };
+  const head = !taken && (view.parked === undefined || view.parked === taskId);
+  const arrival = { owner, assistantId, twin: inbound.digest, head, now: context.now() };
   switch (admission.kind) {
     case 'join':
       return join(tables, admission);
@@ -59,13 +60,13 @@ export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): 
 function viewOf(
   tables: Tables,
   inbound: Inbound,
-  twinKey: string,
   task: TaskRow | undefined,
   lane: number | undefined,
-): { view: LaneView; busy: boolean } {
-  const { queued, running } = lane === undefined ? { queued: 0, running: 0 } : tables.runs.open(lane);
+): { view: LaneView; taken: boolean } {
+  const { queued, heads } = lane === undefined ? { queued: 0, heads: 0 } : tables.runs.open(lane);
   const parked = lane === undefined ? undefined : tables.tasks.parked(lane);
-  const twin = inbound.taskId !== undefined && !task ? undefined : tables.runs.twinOf(twinKey, task?.id);
+  const twin =
+    inbound.taskId !== undefined && !task ? undefined : tables.runs.twinOf(inbound.digest, task?.id);
   const view: LaneView = { queued };
   if (parked !== undefined) view.parked = parked;
   if (twin) view.twin = twin;
@@ -73,7 +74,7 @@ function viewOf(
     const { taskId, contextId, state } = task;
     view.task = { taskId, contextId, state, pending: pendingOf(task) };
   }
-  return { view, busy: queued + running > 0 };
+  return { view, taken: heads > 0 };
 }
 
 function join(tables: Tables, { taskId, runId }: { taskId: string; runId: string }): Submitted {
@@ -119,12 +120,12 @@ function followUp(
   return accepted;
 }
 
-/** Stores the message, its event and its run; hands the run to the claimant if nothing of its lane is before it. */
+/** Stores the message, its event and its run; hands the run to the claimant if it has the turn. */
 function accept(
   context: SubmitContext,
   payload: RunPayload,
   row: TaskRow,
-  { owner, assistantId, twin, busy, now }: Arrival,
+  { owner, assistantId, twin, head, now }: Arrival,
   eventOf: (message: RunPayload['message']) => StoredEvent['event'],
 ): Submitted {
   const { tables, claimant } = context;
@@ -132,7 +133,7 @@ function accept(
   const message = belonging(payload.message, row);
   const position = tables.messages.add(row, message);
   const event = tables.events.addMessage(row, `${runId}:message`, eventOf(message), position, now);
-  const taken = busy ? undefined : claimant;
+  const taken = head ? claimant : undefined;
   const base = taken ? context.headOf(row.lane) : null;
   if (!taken) tables.tasks.setSeq(row, now);
   tables.runs.add({
@@ -142,7 +143,7 @@ function accept(
     message: position,
     messageSeq: event.seq,
     twin,
-    first: !busy,
+    head,
     now,
     payload,
     ...(taken ? { claim: { worker: taken.worker, until: now + taken.leaseMs, base } } : {}),

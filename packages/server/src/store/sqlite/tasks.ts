@@ -33,6 +33,12 @@ export interface Tasks {
 const COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
   last_seq AS lastSeq, pending`;
 
+/** The task of a lane that waits for the answer to a question. */
+export const parkedIn = (
+  lane: '?' | ':lane',
+): string => `SELECT id FROM tasks WHERE lane = ${lane} AND pending IS NOT NULL
+  AND state IN ('TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_AUTH_REQUIRED') ORDER BY id LIMIT 1`;
+
 export function openTasks({ sqlite }: Database): Tasks {
   const find = sqlite.prepare<[string, string, string], TaskRow>(
     `SELECT ${COLUMNS} FROM tasks WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
@@ -43,10 +49,7 @@ export function openTasks({ sqlite }: Database): Tasks {
   const get = sqlite.prepare<[number], TaskRow>(`SELECT ${COLUMNS} FROM tasks WHERE id = ?`);
   const idOf = sqlite.prepare<[string], number>('SELECT id FROM tasks WHERE task_id = ?').pluck();
   const parked = sqlite
-    .prepare<[number], string>(
-      `SELECT task_id FROM tasks WHERE lane = ? AND pending IS NOT NULL
-        AND state IN ('TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_AUTH_REQUIRED') ORDER BY id LIMIT 1`,
-    )
+    .prepare<[number], string>(`SELECT task_id FROM tasks WHERE id = (${parkedIn('?')})`)
     .pluck();
   const add = sqlite.prepare<[string, number, string, string, string, string, string, number, number]>(
     `INSERT INTO tasks (task_id, lane, owner, assistant_id, context_id, state, status_at, last_seq, created_at, updated_at)

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { inboundOf } from '../../packages/server/src/engine/inbound.ts';
+import { openRunLog } from '../../packages/server/src/engine/run-log.ts';
+import { streamTask } from '../../packages/server/src/engine/stream-task.ts';
+import { CALLER, COMPLETED, type Engine, type EngineOptions, openEngine, piece } from './engine-harness.ts';
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+describe('the log of a run', () => {
+  const open = async () => {
+    engine = openEngine(async () => COMPLETED);
+    void engine.say('go').catch(() => {});
+    const begin = (lease: Parameters<typeof piece>[0]['lease']) => piece({ lease }, 'begin', '');
+    const [claimed] = await engine.store.claim({ worker: 'w', leaseMs: 10_000, begin }, 1);
+    if (!claimed) throw new Error('not claimed');
+    const { lease } = claimed;
+    return { lease, log: openRunLog(engine.store, engine.wake, lease, () => {}) };
+  };
+
+  it('joins pieces of text that are marked, and nothing else', async () => {
+    const { lease, log } = await open();
+    const run = { lease };
+    log.emit(piece(run, '1', 'a', { append: false, name: 'Named', delta: true }));
+    log.emit(piece(run, '2', 'b', { delta: true }));
+    log.emit(piece(run, '3', 'c', { delta: true, lastChunk: true }));
+    log.emit(piece(run, '4', 'd'));
+    log.emit(piece(run, '5', 'e', { delta: true }));
+    log.emit(piece(run, '6', 'f', { delta: true, name: 'Renamed' }));
+    log.emit(piece(run, '7', 'g'));
+    const rest = await log.drain();
+    expect(rest.map(({ key }) => key)).toEqual(['1', '4', '5', '6', '7']);
+    expect(rest[0]).toMatchObject({
+      event: {
+        artifactUpdate: {
+          append: false,
+          lastChunk: true,
+          artifact: { artifactId: 'a', name: 'Named', parts: [{ text: 'abc' }] },
+        },
+      },
+    });
+  });
+
+  it('takes nothing after its end', async () => {
+    const { lease, log } = await open();
+    expect(await log.drain()).toEqual([]);
+    log.emit(piece({ lease }, 'late', 'x'));
+    expect(await log.drain()).toEqual([]);
+  });
+});
+
+describe('a stream', () => {
+  it('shows what came before the event that its check refuses', async () => {
+    engine = openEngine(async (_, context) => {
+      context.emit(piece(context, 'one', 'one'));
+      return COMPLETED;
+    });
+    engine.work();
+    const answer = await engine.say('go');
+    const taskId = 'task' in answer ? answer.task.id : '';
+    const { owner, assistantId } = CALLER;
+    const stream = streamTask({
+      store: engine.store,
+      wake: engine.wake,
+      ref: { owner, assistantId, taskId },
+      signal: CALLER.signal,
+      pollMs: 5,
+      after: 1,
+      until: 'answer',
+      check: async () => {
+        throw new Error('refused');
+      },
+    });
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      for await (const events of stream) seen.push(...events.map(({ id }) => id));
+    };
+    await expect(read()).rejects.toThrow('refused');
+    expect(seen).toEqual([2, 3]);
+  });
+});
+
+describe('a list', () => {
+  it('reads the history of a context once', async () => {
+    const reads: string[] = [];
+    const faults: EngineOptions['faults'] = (store) => ({
+      history: async (ref, scope, limit) => {
+        reads.push(scope);
+        return store.history(ref, scope, limit);
+      },
+    });
+    engine = openEngine(async () => COMPLETED, { faults });
+    engine.work();
+    for (const contextId of ['a', 'a', 'a', 'b']) await engine.say('go', contextId);
+    reads.length = 0;
+    const { tasks } = await engine.operations.listTasks(CALLER, {});
+    expect(tasks.map(({ history }) => history?.length)).toEqual([1, 3, 3, 3]);
+    expect(reads).toEqual(['context', 'context']);
+    const own = await engine.operations.listTasks(CALLER, { historyScope: 'task' });
+    expect(own.tasks.map(({ history }) => history?.length)).toEqual([1, 1, 1, 1]);
+    expect(reads).toHaveLength(6);
+  });
+});
+
+describe('the digest of a message', () => {
+  it('is that of caller, assistant, message and command', () => {
+    engine = openEngine(async () => COMPLETED);
+    const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [], taskId: 't' };
+    const digests = [
+      inboundOf(CALLER, { message }, true),
+      inboundOf(CALLER, { message, command: { resume: 'yes' } }, true),
+      inboundOf(CALLER, { message, command: { resume: 'no' } }, true),
+      inboundOf(CALLER, { message: { ...message, taskId: 'u' } }, true),
+      inboundOf({ ...CALLER, owner: 'other' }, { message }, true),
+      inboundOf({ ...CALLER, assistantId: 'other' }, { message }, true),
+    ].map(({ digest }) => digest);
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(inboundOf(CALLER, { message, metadata: { attempt: 2 } }, false).digest).toBe(digests[0]);
+  });
+});

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectV1_0, type StoryClient, type StoryTask, textOf } from '../support/story-clients.ts';
+
+const script = resolve(import.meta.dirname, '../support/killable-server.ts');
+
+let folder: string;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-restart-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<{ endpoint(graphId: string): string; said(line: string): Promise<void> }> {
+  const args = [
+    '--import',
+    'tsx',
+    '--conditions=@parley/source',
+    script,
+    join(folder, 'p.db'),
+    join(folder, 'gate'),
+  ];
+  child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (!child.stdout) throw new Error('no stdout');
+  const heard: string[] = [];
+  let wake = (): void => {};
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    heard.push(line);
+    wake();
+  });
+  const line = async (matches: (text: string) => boolean): Promise<string> => {
+    for (;;) {
+      const found = heard.find(matches);
+      if (found !== undefined) return found;
+      await new Promise<void>((done) => {
+        wake = done;
+      });
+    }
+  };
+  const port = (await line((text) => text.startsWith('port '))).slice(5);
+  return {
+    endpoint: (graphId) => `http://127.0.0.1:${port}/a2a/${graphId}`,
+    said: async (text) => {
+      await line((one) => one === text);
+    },
+  };
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  const gone = child && once(child, 'exit');
+  child?.kill(signal);
+  await gone;
+}
+
+const openGate = (): Promise<void> => writeFile(join(folder, 'gate'), '');
+
+async function ended(client: StoryClient, taskId: string): Promise<StoryTask> {
+  for (;;) {
+    const task = await client.get(taskId);
+    if (!['submitted', 'working'].includes(task.state)) return task;
+  }
+}
+
+const say = (text: string): { parts: [{ text: string }]; immediate: true } => ({
+  parts: [{ text }],
+  immediate: true,
+});
+
+describe.each(['SIGTERM', 'SIGKILL'] as const)('a server that gets %s in the middle of a run', (signal) => {
+  it('goes on at the last checkpoint and says everything once', async () => {
+    const before = await start();
+    const client = await connectV1_0(before.endpoint('steps'));
+    const { id } = await client.send(say('go'));
+    for await (const event of client.subscribe(id)) {
+      if (event.kind === 'artifact' || (event.kind === 'task' && event.task.artifacts.length > 0)) break;
+    }
+    await stop(signal);
+    await openGate();
+
+    const task = await ended(await connectV1_0((await start()).endpoint('steps')), id);
+    expect(task.state).toBe('completed');
+    expect(task.artifacts.map(({ parts }) => textOf(parts))).toEqual([
+      'from the second node',
+      'from the first node',
+    ]);
+    expect(task.history.map(({ text }) => text)).toEqual([
+      'go',
+      'from the first node',
+      'from the second node',
+    ]);
+  });
+
+  it('publishes the call and the result of the tool that was running', async () => {
+    const before = await start();
+    const client = await connectV1_0(before.endpoint('weather'));
+    const { id } = await client.send(say('how is it?'));
+    await before.said('tool');
+    await stop(signal);
+    await openGate();
+
+    const task = await ended(await connectV1_0((await start()).endpoint('weather')), id);
+    expect(task.state).toBe('completed');
+    expect(task.artifacts.map(({ parts }) => textOf(parts))).toEqual(['It is sunny.', 'Let me look.']);
+    expect(task.history.map(({ text }) => text)).toEqual(['how is it?', 'Let me look.', 'It is sunny.']);
+    expect(task.artifacts[1]?.parts.filter((part) => 'data' in part)).toMatchObject([
+      { data: { toolCalls: [{ name: 'look' }], toolResults: [{ status: 'success', content: 'sunny' }] } },
+    ]);
+  });
+});
+
+it('a run that kills its process every time is given up, and the next message is answered', async () => {
+  const first = await start();
+  const client = await connectV1_0(first.endpoint('fatal'));
+  const died = child && once(child, 'exit');
+  const sent = client.send({ ...say('die'), contextId: 'doomed' }).catch(() => undefined);
+  await died;
+  await sent;
+  for (let life = 0; life < 2; life++) {
+    // Dies before it can say its port.
+    void start();
+    if (child) await once(child, 'exit');
+  }
+  const last = await start();
+  const survivor = await connectV1_0(last.endpoint('fatal'));
+  const page = await survivor.list?.({ contextId: 'doomed' });
+  const task = await ended(survivor, page?.ids[0] ?? '');
+  expect(task.state).toBe('failed');
+  await openGate();
+  const next = await survivor.send({ ...say('again'), contextId: 'doomed' });
+  expect((await ended(survivor, next.id)).state).toBe('completed');
+});

@@ -1,0 +1,59 @@
+/** A server that a test kills: `node --import tsx killable-server.ts <database> <gate file>`; prints its port. */
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AIMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { createParley } from '@parley/server';
+import { createAgent } from 'langchain';
+import { z } from 'zod';
+import { ScriptedModel } from './scripted-model.ts';
+
+const [, , database = '', gateFile = ''] = process.argv;
+
+/** The second life of the process finds the file. */
+async function gate(signal?: AbortSignal): Promise<void> {
+  while (!existsSync(gateFile)) await sleep(20, undefined, signal ? { signal } : {});
+}
+
+const steps = new StateGraph(MessagesAnnotation)
+  .addNode('first', () => ({ messages: [new AIMessage('from the first node')] }))
+  .addNode('second', async (_, config) => {
+    await gate(config.signal);
+    return { messages: [new AIMessage('from the second node')] };
+  })
+  .addEdge(START, 'first')
+  .addEdge('first', 'second')
+  .compile();
+
+const look = tool(
+  async () => {
+    console.log('tool');
+    await gate();
+    return 'sunny';
+  },
+  { name: 'look', description: 'Looks outside', schema: z.object({}) },
+);
+const weather = createAgent({
+  model: new ScriptedModel({
+    reply: (messages) =>
+      messages.at(-1)?.getType() === 'tool'
+        ? 'It is sunny.'
+        : { text: 'Let me look.', calls: [{ name: 'look', args: {} }] },
+  }),
+  tools: [look],
+});
+
+const fatal = {
+  invoke: () => {
+    if (!existsSync(gateFile)) process.kill(process.pid, 'SIGKILL');
+    return 'never';
+  },
+};
+
+const parley = await createParley({ graphs: { steps, weather, fatal }, database });
+const { port } = await parley.listen({ port: 0, host: '127.0.0.1' });
+console.log(`port ${port}`);
+process.on('SIGTERM', () => {
+  void parley.close(0).then(() => process.exit(0));
+});
