@@ -3,11 +3,10 @@ import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { StoreError } from '../store-error.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { openTransactions, type Transactions } from './transactions.ts';
 
-export interface Database {
+export interface Database extends Transactions {
   readonly sqlite: Sqlite.Database;
-  /** One transaction; what `body` throws rolls it back. Not to be nested. */
-  write<T>(body: () => T): T;
   close(): void;
 }
 
@@ -61,24 +60,7 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma('temp_store = MEMORY');
   migrate(sqlite, file);
-  const begin = sqlite.prepare('BEGIN IMMEDIATE');
-  const commit = sqlite.prepare('COMMIT');
-  const rollback = sqlite.prepare('ROLLBACK');
-  return {
-    sqlite,
-    write: (body) => {
-      begin.run();
-      try {
-        const result = body();
-        commit.run();
-        return result;
-      } catch (error) {
-        if (sqlite.inTransaction) rollback.run();
-        throw error;
-      }
-    },
-    close: () => sqlite.close(),
-  };
+  return { sqlite, ...openTransactions(sqlite), close: () => sqlite.close() };
 }
 
 /** Before anything is written: nobody else's database is changed. */

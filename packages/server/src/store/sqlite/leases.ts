@@ -62,7 +62,7 @@ export function openLeases({ sqlite }: Database): Leases {
       lease_until = NULL WHERE seq = ?`,
   );
   const ended = sqlite.prepare<[number], { seq: number; runId: string }>(
-    `SELECT seq, run_id AS runId FROM runs WHERE state = 'running' AND lease_until < ?`,
+    `SELECT seq, run_id AS runId FROM runs WHERE state IN ('queued', 'running') AND state = 'running' AND lease_until < ?`,
   );
 
   return {

@@ -30,22 +30,22 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const checkpoints = openCheckpoints(database);
   const { tasks, messages, events, snapshots, runs } = tables;
 
-  const write = <T>(body: () => T): T => {
-    let committed = false;
-    try {
-      const result = database.write(body);
-      committed = true;
-      return result;
-    } finally {
-      snapshots.settle(committed);
-    }
-  };
+  database.onEnd(snapshots.settle);
+  const { write } = database;
+  const running = new Set<string>();
+  /** Runs that go on at the same time share their commits; a single one has nothing to wait for. */
+  const commit = async <T>(body: () => T): Promise<T> =>
+    running.size > 1 ? database.share(body) : write(body);
 
   return {
     now,
 
-    submit: async (inbound, admit, claimant) =>
-      write(() => submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit)),
+    submit: async (inbound, admit, claimant) => {
+      const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
+      const submitted = await commit(() => submit(context, inbound, admit));
+      if (submitted.claimed) running.add(submitted.runId);
+      return submitted;
+    },
     requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
 
     snapshot: async (ref) => {
@@ -82,12 +82,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         until: at + claimant.leaseMs,
         headOf: checkpoints.headOf,
       };
-      return write(() =>
+      const claimed = write(() =>
         leases.claim(by, n).map((lease) => ({
           lease,
           events: writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at),
         })),
       );
+      for (const { lease } of claimed) running.add(lease.runId);
+      return claimed;
     },
     renew: async (held, leaseMs) =>
       write(() => {
@@ -101,21 +103,24 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         return answer;
       }),
     append: async (lease, entries) =>
-      write(() => {
+      commit(() => {
         const run = runs.held(lease);
         return writeEntries(tables, run.lane, entries, now());
       }),
     finish: async (lease, end) => {
-      const finished = write(() => finish(tables, lease, end, now()));
+      running.delete(lease.runId);
+      const finished = await commit(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
     },
-    release: async (lease, delayMs, countsAsAttempt) =>
+    release: async (lease, delayMs, countsAsAttempt) => {
+      running.delete(lease.runId);
       write(() => {
         const run = runs.held(lease);
         const at = now();
         giveBack(tables, leases, run, { runAt: at + delayMs, forgetAttempt: !countsAsAttempt, now: at });
-      }),
+      });
+    },
     reap: async (all) => {
       const at = now();
       const before = all ? undefined : at;

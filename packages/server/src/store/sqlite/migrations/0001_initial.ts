@@ -98,13 +98,13 @@ CREATE TABLE runs (
   lease_until INTEGER,
   cancel INTEGER NOT NULL DEFAULT 0,
   base TEXT,                      -- newest checkpoint of the thread when first claimed
+  history_end INTEGER,            -- newest message when first claimed: what the run finds
   payload TEXT,                   -- without the message; NULL once the run has ended
   refusal TEXT
 ) STRICT;
 CREATE UNIQUE INDEX runs_one_running ON runs (lane) WHERE state = 'running';
 CREATE INDEX runs_claimable ON runs (run_at, seq) WHERE head = 1 AND state = 'queued';
 CREATE INDEX runs_open ON runs (lane, seq) WHERE state IN ('queued', 'running');
-CREATE INDEX runs_leased ON runs (lease_until) WHERE state = 'running';
 CREATE INDEX runs_by_twin ON runs (twin);
 
 CREATE TABLE requests (
@@ -137,7 +137,7 @@ CREATE TABLE checkpoint_values (
   version TEXT NOT NULL,          -- JSON
   type TEXT NOT NULL,
   body ANY NOT NULL,
-  lists TEXT,                     -- where lists of the value were left out, and their items: layout.ts
+  lists TEXT,                     -- where lists of the value were left out, and their items: list-paths.ts
   PRIMARY KEY (lane, id)
 ) STRICT, WITHOUT ROWID;
 
