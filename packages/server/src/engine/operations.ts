@@ -122,8 +122,9 @@ export function createOperations(options: OperationsOptions): Operations {
       try {
         first = await firstOf(submitted, ref);
       } finally {
-        // The run may be claimed already: nobody else would carry it out.
-        begin(submitted);
+        // The run may be claimed already: nobody else would carry it out. It begins once the first frame is
+        // written: a graph that starts would hold that up.
+        setImmediate(begin, submitted);
       }
       const ended = endsStream(first.task.status.state) && first.seq > submitted.seq;
       const check = (): Promise<void> => consumed(store, submitted);

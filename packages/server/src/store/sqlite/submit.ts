@@ -162,6 +162,8 @@ function accept(
     baseCheckpoint: base,
     queued: 0,
   };
+  // The fold of the task begins here; otherwise it would be read from what was just written.
+  tables.snapshots.advance(row, [event], false);
   return { ...submitted, claimed: begun(tables, lease, row, taken, now) };
 }
 
