@@ -1,4 +1,5 @@
 import { AIMessage } from '@langchain/core/messages';
+import { A2AError } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
 import {
@@ -358,6 +359,7 @@ describe('an agent', () => {
         message: { invoke: async () => new AIMessage('as a message') },
         nothing: { invoke: () => undefined },
         throws: { invoke: () => Promise.reject(new Error('hunter2')) },
+        'throws-a2a': { invoke: () => Promise.reject(new A2AError('unavailable', 'hunter2')) },
         remembers: {
           invoke: ({ messages }: { messages: { content: unknown }[] }) =>
             messages.map(({ content }) => content).join('|'),
@@ -375,9 +377,11 @@ describe('an agent', () => {
       const nothing = await sendText(other, 'nothing', 'x');
       expect(nothing.status.state).toBe('TASK_STATE_COMPLETED');
       expect(nothing).not.toHaveProperty('artifacts');
-      const failed = await sendText(other, 'throws', 'x');
-      expect(failed.status.state).toBe('TASK_STATE_FAILED');
-      expect(JSON.stringify(failed)).not.toContain('hunter2');
+      for (const graphId of ['throws', 'throws-a2a']) {
+        const failed = await sendText(other, graphId, 'x');
+        expect(failed.status.state).toBe('TASK_STATE_FAILED');
+        expect(JSON.stringify(failed)).not.toContain('hunter2');
+      }
       const { contextId } = await sendText(other, 'remembers', 'a');
       expect(firstText(await sendText(other, 'remembers', 'b', { contextId }))).toBe('a|a|b');
     } finally {

@@ -1,4 +1,4 @@
-import { A2AError, internalError } from '@parley/protocol';
+import { internalError } from '@parley/protocol';
 import type { Logger } from 'pino';
 import { Fenced } from './fenced.ts';
 import type { AgentExecutor, Claimant, Claimed, Finished, Lease, RunEnd, Store, Wake } from './ports.ts';
@@ -190,7 +190,7 @@ async function execute(
   const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), options.runDeadlineMs);
   try {
     const executor = options.executor(lease.lane.assistantId);
-    if (!executor) throw new A2AError('not-found', `assistant ${lease.lane.assistantId} is gone`);
+    if (!executor) return failed(options, lease, `The assistant ${lease.lane.assistantId} is gone.`);
     const result = executor.run({
       lease,
       checkpointer: store.checkpointer(lease),
@@ -285,7 +285,7 @@ function failure(options: WorkerOptions, lease: Lease, reason: unknown): RunEnd 
     const seconds = options.runDeadlineMs / 1000;
     return failed(options, lease, `The task took longer than ${seconds} s and was stopped.`);
   }
-  if (reason instanceof A2AError) return failed(options, lease, reason.message);
+  // Whatever a node throws, an A2AError of an agent that it called too: `turn.fail` is how it speaks to its caller.
   const correlationId = options.newId();
   options.logger.error(
     { err: reason, correlationId, taskId: lease.taskId, runId: lease.runId },
