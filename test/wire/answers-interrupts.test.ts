@@ -102,13 +102,18 @@ describe('an answer that does not fit the schema', () => {
     expect(done.artifacts[0].parts[0].text).toBe('refused: no');
   });
 
-  it.each(['yes', '{"approved":', '{"approved":1}', '[]'])('as the text %s is refused too', async (text) => {
+  it.each([
+    ['yes', 'message.parts'],
+    ['{"approved":', 'message.parts'],
+    ['{"approved":1}', 'message.parts.approved'],
+    ['[]', 'message.parts'],
+  ])('as the text %s is refused too', async (text, field) => {
     const { id } = await sendText(served, 'approval', 'pay');
     const answer = await served.post(
       'approval',
       call('SendMessage', { message: userMessage(text, { taskId: id }) }),
     );
-    expectRefusal(answer, { code: -32602 });
+    expectRefusal(answer, { code: -32602, field });
     expect((await rpc(served, 'approval', 'GetTask', { id })).result.status.state).toBe(
       'TASK_STATE_INPUT_REQUIRED',
     );

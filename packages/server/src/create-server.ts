@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import type { Codec } from '@parley/protocol';
 import { codec as codecV0_3 } from '@parley/protocol/v0_3';
@@ -62,7 +61,9 @@ const POLL_MS = 1_000;
 const STREAM_TIMINGS: StreamTimings = { pingMs: 15_000, stallMs: 30_000 };
 const CANCEL_GRACE_MS = 1_000;
 const DRAIN_MS = 5_000;
-/** Requests that were cut off get this long to be answered. */
+/** Streams get this long to write the end of a task that has just ended. */
+const FLUSH_MS = 200;
+/** Requests that were cut off get this long to be answered, and answers to leave. */
 const ANSWER_MS = 1_000;
 
 /** The composition root: the one place that knows every part. */
@@ -121,11 +122,11 @@ function parleyOf(parts: Parts & { worker: Worker }): Parley {
   const close = async (drainMs: number): Promise<void> => {
     const disconnected = server && new Promise<void>((resolve) => server?.close(() => resolve()));
     await worker.close(drainMs);
-    if (server && 'closeAllConnections' in server) server.closeAllConnections();
-    await disconnected;
-    // A stream whose connection is gone ends by itself, when the close callbacks of this turn have run.
-    for (let turns = 0; server && turns < 2; turns += 1) await setImmediate();
-    await inFlight.close(ANSWER_MS);
+    // Those whose task has ended are answered by themselves, the others with what there is.
+    await inFlight.settled(FLUSH_MS);
+    inFlight.close();
+    await inFlight.settled(ANSWER_MS);
+    if (server && disconnected) await disconnect(server, disconnected);
     await store.close();
   };
   return {
@@ -144,6 +145,18 @@ function parleyOf(parts: Parts & { worker: Worker }): Parley {
     },
     assistants: assistants.list().map(({ id, graphId, name }) => ({ id, graphId, name })),
   };
+}
+
+/** Connections end when their answer is out; those that are not idle in time are cut. */
+async function disconnect(server: ReturnType<typeof serve>, disconnected: Promise<void>): Promise<void> {
+  if (!('closeIdleConnections' in server)) return;
+  const http = server;
+  http.closeIdleConnections();
+  const idle = setInterval(() => http.closeIdleConnections(), 10);
+  const late = setTimeout(() => http.closeAllConnections(), ANSWER_MS);
+  await disconnected;
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 function routesOf(

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { streamResponseSchema, taskSchema } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -249,6 +251,16 @@ describe('usage', () => {
     const { code, stdout, stderr } = await runParley(args);
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('a connection that closes before it answers is said, too', async () => {
+    const closer = createServer((socket) => socket.destroy());
+    await once(closer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = closer.address() as AddressInfo;
+    const { code, stderr } = await runParley(['send', `http://127.0.0.1:${port}/a2a/x`, 'hi']);
+    closer.close();
+    expect(stderr).toContain('connection was closed');
     expect(code).toBe(2);
   });
 

@@ -75,13 +75,14 @@ const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 function fit(answer: JsonValue, text: boolean, question: PendingInterrupt, field: string): JsonValue {
   if (!question.schema) return answer;
+  // Text may be the JSON of an answer; then that is what is judged.
+  const parsed = text && typeof answer === 'string' ? parseJson(answer) : undefined;
   const violation = schemaViolation(answer, question.schema);
   if (!violation) return answer;
-  if (text && typeof answer === 'string') {
-    const parsed = parseJson(answer);
-    if (parsed !== undefined && !schemaViolation(parsed, question.schema)) return parsed;
-  }
-  throw refuse(field + violation.path, violation.description, [question]);
+  if (parsed === undefined) throw refuse(field + violation.path, violation.description, [question]);
+  const inside = schemaViolation(parsed, question.schema);
+  if (!inside) return parsed;
+  throw refuse(field + inside.path, inside.description, [question]);
 }
 
 function parseJson(text: string): JsonValue | undefined {
@@ -93,7 +94,7 @@ function parseJson(text: string): JsonValue | undefined {
 }
 
 function refuse(field: string, problem: string, pending: readonly PendingInterrupt[]): A2AError {
-  const description = `${problem}; open: ${pending.map((one) => one.id).join(', ')}`;
+  const description = `${problem.replace(/\.$/, '')}; open: ${pending.map((one) => one.id).join(', ')}`;
   return invalidParams(field, description, description);
 }
 

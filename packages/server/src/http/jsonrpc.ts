@@ -73,7 +73,14 @@ export function jsonRpcHandler(
       return errorResponse(id, codec, toA2AError(error, options.logger, options.newId));
     }
   };
-  return (request, assistantId) => options.inFlight.answer(() => handle(request, assistantId));
+  return async (request, assistantId) => {
+    const done = options.inFlight.begin();
+    try {
+      return await handle(request, assistantId);
+    } finally {
+      done();
+    }
+  };
 }
 
 /** What a request gets while the server stops. */
@@ -112,13 +119,18 @@ async function dispatch(
     new Response(resultEnvelope(id, JSON.stringify(result)), { headers: { ...JSON_HEADERS, ...headers } });
   const stream = async (open: (caller: Caller) => Promise<EventStream>): Promise<Response> => {
     const hangUp = new AbortController();
+    const events = await open({ ...caller, signal: hangUp.signal });
+    const done = options.inFlight.begin();
     return sseResponse({
-      frames: framesOf(await open({ ...caller, signal: hangUp.signal }), id, codec),
+      frames: framesOf(events, id, codec),
       failed: (error) =>
         sseEvent({
           data: errorEnvelope(id, errorText(codec, toA2AError(error, options.logger, options.newId))),
         }),
-      closed: () => hangUp.abort(),
+      closed: () => {
+        hangUp.abort();
+        done();
+      },
       closing: options.inFlight.closing,
       pingMs: options.pingMs,
       stallMs: options.stallMs,
