@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
 import type { Lease, Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
 import {
-  AGENT,
   admit,
   claimant,
   claimOne,
@@ -11,7 +10,7 @@ import {
   delta,
   end,
   inbound,
-  OWNER,
+  listTasks,
   refOf,
   says,
   send,
@@ -23,18 +22,6 @@ export function describeReads(open: () => Store): void {
   beforeEach(() => {
     store = open();
   });
-  const list = (
-    filter: Partial<TaskFilter> = {},
-    page: { size?: number; after?: string; artifacts?: boolean } = {},
-  ) =>
-    store.list(
-      { owner: OWNER, assistantId: AGENT, ...filter },
-      {
-        size: page.size ?? 100,
-        artifacts: page.artifacts ?? false,
-        ...(page.after ? { after: page.after } : {}),
-      },
-    );
 
   describe('list', () => {
     it('orders by status, newest first, page by page', async () => {
@@ -43,13 +30,13 @@ export function describeReads(open: () => Store): void {
         tasks.unshift((await send(store, { contextId: `c${i % 2}` })).taskId);
         await complete(store, await claimOne(store));
       }
-      const first = await list({}, { size: 3 });
-      const second = await list({}, { size: 3, after: first.next as string });
-      const third = await list({}, { size: 3, after: second.next as string });
+      const first = await listTasks(store, {}, { size: 3 });
+      const second = await listTasks(store, {}, { size: 3, after: first.next as string });
+      const third = await listTasks(store, {}, { size: 3, after: second.next as string });
       expect([first, second, third].flatMap((page) => page.tasks.map(({ id }) => id))).toEqual(tasks);
       expect([first.total, second.total, third.total, third.next]).toEqual([7, 7, 7, undefined]);
-      expect(await list({ contextId: 'c1' })).toMatchObject({ total: 3 });
-      expect(await list({ contextId: 'none' })).toEqual({ tasks: [], total: 0 });
+      expect(await listTasks(store, { contextId: 'c1' })).toMatchObject({ total: 3 });
+      expect(await listTasks(store, { contextId: 'none' })).toEqual({ tasks: [], total: 0 });
     });
 
     it('counts and filters by state and time', async () => {
@@ -59,7 +46,7 @@ export function describeReads(open: () => Store): void {
       await send(store, { contextId: 'a' });
       const lease = await claimOne(store);
       const at = async (filter: Partial<TaskFilter>) => {
-        const { tasks, total } = await list(filter);
+        const { tasks, total } = await listTasks(store, filter);
         expect(tasks).toHaveLength(total);
         return total;
       };
@@ -69,7 +56,7 @@ export function describeReads(open: () => Store): void {
       await complete(store, lease);
       expect(await at({ state: 'TASK_STATE_COMPLETED', contextId: 'a' })).toBe(1);
       expect(await at({ state: 'TASK_STATE_WORKING' })).toBe(0);
-      const statusAfter = (await list()).tasks[0]?.status.timestamp as string;
+      const statusAfter = (await listTasks(store)).tasks[0]?.status.timestamp as string;
       expect(await at({ statusAfter })).toBe(1);
       expect(await at({ statusAfter: '9999-01-01T00:00:00.000Z' })).toBe(0);
       expect(await at({})).toBe(3);
@@ -80,25 +67,27 @@ export function describeReads(open: () => Store): void {
       const lease = await claimOne(store);
       await store.append(lease, [delta(lease, 'd', 'x', false), says(lease, 'h', 'said')]);
       for (const artifacts of [false, true]) {
-        const [task] = (await list({}, { artifacts })).tasks;
+        const [task] = (await listTasks(store, {}, { artifacts })).tasks;
         const snapshot = (await store.snapshot(refOf(lease)))?.task as Task;
         const { artifacts: _, ...head } = snapshot;
         expect(task).toEqual(artifacts ? snapshot : head);
       }
       await complete(store, lease);
-      expect((await list()).tasks[0]).not.toHaveProperty('artifacts');
-      expect((await list({}, { artifacts: true })).tasks[0]).toHaveProperty('artifacts');
+      expect((await listTasks(store)).tasks[0]).not.toHaveProperty('artifacts');
+      expect((await listTasks(store, {}, { artifacts: true })).tasks[0]).toHaveProperty('artifacts');
     });
 
     it('refuses page tokens that are not of this list', async () => {
       for (let i = 0; i < 3; i++) await send(store);
-      const { next } = await list({}, { size: 1 });
+      const { next } = await listTasks(store, {}, { size: 1 });
       const violation = { kind: 'invalid-params', fieldViolations: [{ field: 'pageToken' }] };
       for (const after of ['x', Buffer.from('[1,2,3]').toString('base64url'), `${next}x`.slice(4)]) {
-        await expect(list({}, { size: 1, after })).rejects.toMatchObject(violation);
+        await expect(listTasks(store, {}, { size: 1, after })).rejects.toMatchObject(violation);
       }
       const other = { state: 'TASK_STATE_SUBMITTED' } as const;
-      await expect(list(other, { size: 1, after: next as string })).rejects.toMatchObject(violation);
+      await expect(listTasks(store, other, { size: 1, after: next as string })).rejects.toMatchObject(
+        violation,
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
-import type { Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
+import type { Store } from '../../packages/server/src/engine/ports.ts';
 import { folded } from './folded.ts';
 import {
   AGENT,
@@ -11,6 +11,7 @@ import {
   complete,
   delta,
   end,
+  listTasks,
   logOf,
   OWNER,
   refOf,
@@ -25,18 +26,6 @@ export function describeRuns(open: () => Store): void {
   beforeEach(() => {
     store = open();
   });
-  const list = (
-    filter: Partial<TaskFilter> = {},
-    page: { size?: number; after?: string; artifacts?: boolean } = {},
-  ) =>
-    store.list(
-      { owner: OWNER, assistantId: AGENT, ...filter },
-      {
-        size: page.size ?? 100,
-        artifacts: page.artifacts ?? false,
-        ...(page.after ? { after: page.after } : {}),
-      },
-    );
 
   describe('claim', () => {
     it('takes runs in order of arrival, one per lane', async () => {
@@ -303,6 +292,6 @@ export function describeRuns(open: () => Store): void {
       },
     };
     await store.append(lease, [{ taskId, key: 'k', event }]);
-    expect(await list({ statusAfter: '2000-01-01T00:00:00.000Z' })).toMatchObject({ total: 1 });
+    expect(await listTasks(store, { statusAfter: '2000-01-01T00:00:00.000Z' })).toMatchObject({ total: 1 });
   });
 }

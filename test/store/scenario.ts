@@ -8,6 +8,7 @@ import type {
   PendingInterrupt,
   Store,
   Submitted,
+  TaskFilter,
   TaskRef,
 } from '../../packages/server/src/engine/ports.ts';
 
@@ -144,3 +145,18 @@ export async function logOf(store: Store, taskId: string): Promise<TaskEvent[]> 
 export async function stateOf(store: Store, of: { taskId: string }): Promise<TaskState | undefined> {
   return (await store.snapshot(refOf(of)))?.task.status.state;
 }
+
+/** The tasks of the scenario's caller and agent. */
+export const listTasks = (
+  store: Store,
+  filter: Partial<TaskFilter> = {},
+  page: { size?: number; after?: string; artifacts?: boolean } = {},
+) =>
+  store.list(
+    { owner: OWNER, assistantId: AGENT, ...filter },
+    {
+      size: page.size ?? 100,
+      artifacts: page.artifacts ?? false,
+      ...(page.after ? { after: page.after } : {}),
+    },
+  );

@@ -1,4 +1,4 @@
-import type { JsonValue, Part } from '@parley/protocol';
+import { type JsonValue, normaliseBase64, type Part } from '@parley/protocol';
 
 /** A LangChain standard content block, as far as A2A has a word for it. */
 type Block = { [key: string]: unknown };
@@ -79,13 +79,15 @@ function imageUrlPart(image: unknown): Part | undefined {
 function dataUrlPart(url: string, about: { mediaType?: string; filename?: string }): Part | undefined {
   const match = /^data:([^;,]*)(?:;[^;,]*)*;base64,(.*)$/s.exec(url);
   if (!match) return undefined;
-  return { raw: match[2] ?? '', ...(match[1] ? { mediaType: match[1] } : {}), ...about };
+  const raw = normaliseBase64(match[2] ?? '');
+  return raw === undefined ? undefined : { raw, ...(match[1] ? { mediaType: match[1] } : {}), ...about };
 }
 
-/** Bytes or any base64 as standard base64. */
+/** Bytes, any base64, or text that is none, as standard base64: a file that an agent made is never changed or lost. */
 function base64Of(data: unknown): string | undefined {
   if (data instanceof Uint8Array) return Buffer.from(data).toString('base64');
-  return typeof data === 'string' ? Buffer.from(data, 'base64').toString('base64') : undefined;
+  if (typeof data !== 'string') return undefined;
+  return normaliseBase64(data) ?? Buffer.from(data).toString('base64');
 }
 
 /** Any value of a graph as JSON; what JSON cannot say is left out. */

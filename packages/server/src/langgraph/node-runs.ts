@@ -32,8 +32,8 @@ export function idsOfNamespace(namespace: readonly string[]): string[] {
 }
 
 /**
- * The messages of a node's result that its state did not hold: by identity, by id, and for plain objects in a channel
- * without a reducer by position.
+ * The messages of a node's result that its state did not hold: by identity, by id, and in a channel without a reducer,
+ * for plain objects that a node has copied, by position. A list that is shorter than the state is no copy of it.
  */
 export function newMessages(
   node: NodeRun,
@@ -43,11 +43,16 @@ export function newMessages(
 ): GraphMessage[] {
   const before = Array.isArray(node.before) ? node.before : [];
   const messages = messagesOf(written);
+  const kept = appends ? undefined : new Set(before);
+  const copied = (message: GraphMessage, index: number): boolean =>
+    !appends &&
+    message.id === undefined &&
+    messages.length >= before.length &&
+    sameJson(jsonOf(before[index]), jsonOf(message.source));
   let known: Set<string> | undefined;
   return messages.filter((message, index) => {
-    if (before[index] === message.source || seen.has(message)) return false;
-    if (!appends && message.id === undefined && sameJson(jsonOf(before[index]), jsonOf(message.source)))
-      return false;
+    if (before[index] === message.source || kept?.has(message.source) || seen.has(message)) return false;
+    if (copied(message, index)) return false;
     if (message.id !== undefined) {
       // Those from before the run are seen.
       known ??= new Set(idsOf(before.slice(seen.first)));
