@@ -106,15 +106,18 @@ describe('the digest of a message', () => {
   it('is that of caller, assistant, message and command', () => {
     engine = openEngine(async () => COMPLETED);
     const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [], taskId: 't' };
+    const sent = { streaming: true, tokens: false };
     const digests = [
-      inboundOf(CALLER, { message }, true),
-      inboundOf(CALLER, { message, command: { resume: 'yes' } }, true),
-      inboundOf(CALLER, { message, command: { resume: 'no' } }, true),
-      inboundOf(CALLER, { message: { ...message, taskId: 'u' } }, true),
-      inboundOf({ ...CALLER, owner: 'other' }, { message }, true),
-      inboundOf({ ...CALLER, assistantId: 'other' }, { message }, true),
+      inboundOf(CALLER, { message }, sent),
+      inboundOf(CALLER, { message, command: { resume: 'yes' } }, sent),
+      inboundOf(CALLER, { message, command: { resume: 'no' } }, sent),
+      inboundOf(CALLER, { message: { ...message, taskId: 'u' } }, sent),
+      inboundOf({ ...CALLER, owner: 'other' }, { message }, sent),
+      inboundOf({ ...CALLER, assistantId: 'other' }, { message }, sent),
     ].map(({ digest }) => digest);
     expect(new Set(digests).size).toBe(digests.length);
-    expect(inboundOf(CALLER, { message, metadata: { attempt: 2 } }, false).digest).toBe(digests[0]);
+    expect(
+      inboundOf(CALLER, { message, metadata: { attempt: 2 } }, { ...sent, streaming: false }).digest,
+    ).toBe(digests[0]);
   });
 });

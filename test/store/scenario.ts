@@ -25,7 +25,7 @@ export interface Sending {
   messageId?: string;
   text?: string;
   data?: JsonObject;
-  immediate?: boolean;
+  answered?: Inbound['answered'];
 }
 
 let messages = 0;
@@ -38,7 +38,7 @@ export function inbound(sending: Sending = {}): Inbound {
     taskId,
     text = 'hello',
     data,
-    immediate = false,
+    answered = 'at-stop',
   } = sending;
   const message: Message = {
     messageId: sending.messageId ?? `message-${++messages}`,
@@ -53,7 +53,7 @@ export function inbound(sending: Sending = {}): Inbound {
     ...(contextId === undefined ? {} : { contextId }),
     ...(taskId === undefined ? {} : { taskId }),
     digest: JSON.stringify([owner, assistantId, message]),
-    immediate,
+    answered,
     payload: { kind: 'message', message, followUp: taskId !== undefined, stream: false },
   };
 }

@@ -13,7 +13,13 @@ export async function fillStore(file: string, assistantId: string, tasks: number
   for (let n = 0; n < tasks; n++) {
     const message = { messageId: `fill-${n}`, role: 'ROLE_USER' as const, parts: [{ text: `hello ${n}` }] };
     const payload = { kind: 'message' as const, message, followUp: false, stream: false };
-    const inbound = { owner: 'anonymous', assistantId, digest: message.messageId, immediate: false, payload };
+    const inbound = {
+      owner: 'anonymous',
+      assistantId,
+      digest: message.messageId,
+      answered: 'at-stop' as const,
+      payload,
+    };
     const { taskId, contextId, claimed } = await store.submit(inbound, admit, claimant);
     if (!claimed) throw new Error('the store did not hand out the run');
     const artifactId = randomUUID();

@@ -4,13 +4,17 @@ import type { Caller } from './caller.ts';
 import type { Inbound, RunPayload } from './ports.ts';
 
 /** What the store and, later, the agent need of a request. */
-export function inboundOf(caller: Caller, request: SendMessageRequest, stream: boolean): Inbound {
+export function inboundOf(
+  caller: Caller,
+  request: SendMessageRequest,
+  { streaming, tokens }: { streaming: boolean; tokens: boolean },
+): Inbound {
   const { message, configuration, metadata, command, context } = request;
   const payload: RunPayload = {
     kind: 'message',
     message,
     followUp: message.taskId !== undefined,
-    stream,
+    stream: streaming || tokens,
     ...(configuration ? { configuration: configuration as JsonObject } : {}),
     ...(metadata ? { metadata } : {}),
     ...(command ? { command } : {}),
@@ -26,7 +30,7 @@ export function inboundOf(caller: Caller, request: SendMessageRequest, stream: b
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
     ...(message.taskId === undefined ? {} : { taskId: message.taskId }),
     digest: hash('sha256', identity, 'base64url'),
-    immediate: configuration?.returnImmediately === true && !stream,
+    answered: streaming ? 'as-it-goes' : configuration?.returnImmediately === true ? 'at-once' : 'at-stop',
     payload,
   };
 }

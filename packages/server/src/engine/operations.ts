@@ -52,9 +52,10 @@ export function createOperations(options: OperationsOptions): Operations {
   const { store, wake, pollMs } = options;
   const admit = admitMessage(options);
 
-  const submit = (caller: Caller, request: SendMessageRequest, stream: boolean): Promise<Submitted> => {
-    const streams = stream || options.streamsTokens(caller.assistantId);
-    return store.submit(inboundOf(caller, request, streams), admit, options.worker?.claimant());
+  const submit = (caller: Caller, request: SendMessageRequest, streaming: boolean): Promise<Submitted> => {
+    const tokens = options.streamsTokens(caller.assistantId);
+    const inbound = inboundOf(caller, request, { streaming, tokens });
+    return store.submit(inbound, admit, options.worker?.claimant());
   };
   /** Lets the run begin; whoever waits for it listens by now. */
   const begin = ({ taskId, joined, events, claimed }: Submitted): void => {
@@ -104,10 +105,10 @@ export function createOperations(options: OperationsOptions): Operations {
         options.maxHistoryLength,
         'configuration.historyLength',
       );
-      const immediate = request.configuration?.returnImmediately === true;
       const submitted = await submit(caller, request, false);
       const ref = refOf(caller, submitted.taskId);
-      const stopping = immediate ? undefined : stopOf(submitted, caller.signal);
+      const atOnce = request.configuration?.returnImmediately === true;
+      const stopping = atOnce ? undefined : stopOf(submitted, caller.signal);
       begin(submitted);
       const stop = await stopping;
       if (stop && request.message.taskId !== undefined) await consumed(store, submitted);

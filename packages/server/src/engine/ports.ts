@@ -43,8 +43,8 @@ export interface Inbound {
   contextId?: string;
   taskId?: string;
   digest: string;
-  /** The caller does not wait (`returnImmediately`). */
-  immediate: boolean;
+  /** When the caller hears of it: at once (`returnImmediately`), when the task stops, or with every event. */
+  answered: 'at-once' | 'at-stop' | 'as-it-goes';
   payload: RunPayload;
 }
 
@@ -200,7 +200,8 @@ export interface Store {
 
   /**
    * Loads what `admit` decides on, then does as it says. What `admit` throws leaves nothing behind. A run that is
-   * first of its lane goes to `claimant` at once.
+   * first of its lane goes to `claimant` at once. A new task that is claimed and answered at its stop may be stored
+   * with what its run writes first: nobody knows of it before.
    */
   submit(inbound: Inbound, admit: Admit, claimant?: Claimant): Promise<Submitted>;
   requestCancel(ref: TaskRef): Promise<CancelResult>;

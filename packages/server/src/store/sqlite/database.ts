@@ -60,7 +60,15 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma('temp_store = MEMORY');
   migrate(sqlite, file);
-  return { sqlite, ...openTransactions(sqlite), close: () => sqlite.close() };
+  const transactions = openTransactions(sqlite);
+  const close = (): void => {
+    try {
+      if (sqlite.inTransaction) transactions.write(() => {});
+    } finally {
+      sqlite.close();
+    }
+  };
+  return { sqlite, ...transactions, close };
 }
 
 /** Before anything is written: nobody else's database is changed. */

@@ -8,6 +8,7 @@ import { finish } from './finish.ts';
 import { openLeases } from './leases.ts';
 import { openList } from './list.ts';
 import { giveBack } from './requeue.ts';
+import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
 
@@ -31,32 +32,40 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { tasks, messages, events, snapshots, runs } = tables;
 
   database.onEnd(snapshots.settle);
+  const staged = trackStagedRuns(database);
   const { write } = database;
-  const running = new Set<string>();
-  /** Runs that go on at the same time share their commits; a single one has nothing to wait for. */
-  const commit = async <T>(body: () => T): Promise<T> =>
-    running.size > 1 ? database.share(body) : write(body);
+  const stored = async <T>(body: () => T): Promise<T> => {
+    const result = database.stage(body);
+    await database.commit();
+    return result;
+  };
+  /** What is read may be staged still, and is told when it is not. */
+  const told = async <T>(result: T): Promise<T> => {
+    await database.commit();
+    return result;
+  };
 
   return {
     now,
 
     submit: async (inbound, admit, claimant) => {
       const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
-      const submitted = await commit(() => submit(context, inbound, admit));
-      if (submitted.claimed) running.add(submitted.runId);
-      return submitted;
+      const submitted = database.stage(() => submit(context, inbound, admit));
+      // Nobody knows of a new task before its first stop: it is stored with what its run writes.
+      const secret = submitted.claimed && inbound.taskId === undefined && inbound.answered === 'at-stop';
+      return secret ? submitted : told(submitted);
     },
     requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
 
     snapshot: async (ref) => {
       const row = tasks.find(ref);
-      return row && snapshots.read(row);
+      return told(row && snapshots.read(row));
     },
-    list: async (filter, page) => list(filter, page),
+    list: async (filter, page) => told(list(filter, page)),
     history: async (ref, scope, limit) => {
       const row = tasks.find(ref);
-      if (!row) return [];
-      return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
+      if (!row) return told([]);
+      return told(scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit));
     },
     historyBefore: async (lease) => {
       runs.assertHeld(lease);
@@ -64,12 +73,13 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     },
     read: async (taskId, afterSeq, limit) => {
       const id = tasks.idOf(taskId);
-      return id === undefined ? [] : events.read({ id, taskId }, afterSeq, limit);
+      if (id === undefined) throw new Error(`task ${taskId} is gone`);
+      return told(events.read({ id, taskId }, afterSeq, limit));
     },
     outcome: async (runId) => {
       const outcome = runs.outcome(runId);
       if (!outcome) throw new Error(`run ${runId} is unknown`);
-      return outcome;
+      return told(outcome);
     },
 
     claim: async (claimant, n) => {
@@ -88,7 +98,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
           events: writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at),
         })),
       );
-      for (const { lease } of claimed) running.add(lease.runId);
+      for (const { lease } of claimed) staged.forget(lease.runId);
       return claimed;
     },
     renew: async (held, leaseMs) =>
@@ -103,18 +113,17 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         return answer;
       }),
     append: async (lease, entries) =>
-      commit(() => {
+      stored(() => {
         const run = runs.held(lease);
         return writeEntries(tables, run.lane, entries, now());
       }),
     finish: async (lease, end) => {
-      running.delete(lease.runId);
-      const finished = await commit(() => finish(tables, lease, end, now()));
+      staged.assertWhole(lease.runId);
+      const finished = await stored(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
     },
     release: async (lease, delayMs, countsAsAttempt) => {
-      running.delete(lease.runId);
       write(() => {
         const run = runs.held(lease);
         const at = now();
@@ -135,7 +144,13 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       });
     },
 
-    checkpointer: (lease) => checkpoints.ofRun(lease.lane.id, () => runs.assertHeld(lease)),
+    checkpointer: (lease) =>
+      checkpoints.ofLane(lease.lane.id, (body) =>
+        staged.stage(lease.runId, () => {
+          runs.assertHeld(lease);
+          return body();
+        }),
+      ),
 
     close: async () => database.close(),
   };

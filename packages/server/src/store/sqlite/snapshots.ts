@@ -3,6 +3,7 @@ import type { Snapshot, StoredEvent } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 import { type Events, withoutHistory } from './events.ts';
 import type { TaskRow } from './tasks.ts';
+import type { TransactionEnd } from './transactions.ts';
 
 /**
  * Tasks as the fold of their logs. The fold of a task with a running run stays in memory until the run ends, so a
@@ -16,8 +17,8 @@ export interface Snapshots {
   advance(row: TaskRow, events: readonly StoredEvent[], stop: boolean): void;
   /** Forgets the folds of a lane: its run ended. */
   forget(lane: number): void;
-  /** After every transaction: folds that a failed one advanced are ahead of the log and are forgotten. */
-  settle(committed: boolean): void;
+  /** After every transaction and undone part: folds that it advanced are ahead of the log and are forgotten. */
+  settle(end: TransactionEnd): void;
 }
 
 interface LiveFold {
@@ -112,8 +113,8 @@ export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
     forget: (lane) => {
       lanes.delete(lane);
     },
-    settle: (committed) => {
-      if (!committed) for (const lane of advanced) lanes.delete(lane);
+    settle: (end) => {
+      if (end !== 'committed') for (const lane of advanced) lanes.delete(lane);
       advanced.clear();
     },
   };

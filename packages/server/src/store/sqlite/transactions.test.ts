@@ -1,63 +1,103 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTransactions, type Transactions } from './transactions.ts';
+import { trackStagedRuns } from './staged-runs.ts';
+import { openTransactions, type TransactionEnd, type Transactions } from './transactions.ts';
 
-describe('parts that share a commit', () => {
-  let sqlite: Sqlite.Database;
-  let transactions: Transactions;
-  let ends: boolean[];
-  beforeEach(() => {
-    sqlite = new Sqlite(':memory:');
-    sqlite.exec('CREATE TABLE t (n INTEGER CHECK (n < 100)) STRICT');
-    transactions = openTransactions(sqlite);
-    ends = [];
-    transactions.onEnd((committed) => ends.push(committed));
-  });
-  afterEach(() => sqlite.close());
+let sqlite: Sqlite.Database;
+let transactions: Transactions;
+let ends: TransactionEnd[];
+beforeEach(() => {
+  sqlite = new Sqlite(':memory:');
+  sqlite.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT');
+  // A row without its parent makes the commit fail.
+  sqlite.exec('CREATE TABLE t (n INTEGER, p INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED) STRICT');
+  transactions = openTransactions(sqlite);
+  ends = [];
+  transactions.onEnd((end) => ends.push(end));
+});
+afterEach(() => sqlite.close());
 
-  const add = (n: number): number => sqlite.prepare('INSERT INTO t VALUES (?)').run(n).changes;
-  const stored = (): unknown[] => sqlite.prepare('SELECT n FROM t ORDER BY n').pluck().all();
+const add = (n: number): number => sqlite.prepare('INSERT INTO t (n) VALUES (?)').run(n).changes;
+const orphan = (): number => sqlite.prepare('INSERT INTO t VALUES (0, 1)').run().changes;
+const stored = (): unknown[] => sqlite.prepare('SELECT n FROM t ORDER BY n').pluck().all();
+const refuse = (): never => {
+  add(50);
+  throw new Error('refused');
+};
+const fillDisk = (): never => {
+  sqlite.exec('ROLLBACK');
+  throw new Error('disk full');
+};
 
-  it('are written in order by one commit, at the end of the turn', async () => {
-    const parts = [1, 2, 3].map((n) => transactions.share(() => add(n)));
-    expect(stored()).toEqual([]);
-    expect(await Promise.all(parts)).toEqual([1, 1, 1]);
+describe('staged parts', () => {
+  it('run at once and share one commit, at the end of the turn', async () => {
+    expect([1, 2, 3].map((n) => transactions.stage(() => add(n)))).toEqual([1, 1, 1]);
     expect(stored()).toEqual([1, 2, 3]);
-    expect(ends).toEqual([true]);
+    expect(sqlite.inTransaction).toBe(true);
+    await Promise.all([transactions.commit(), transactions.commit()]);
+    expect(sqlite.inTransaction).toBe(false);
+    expect(ends).toEqual(['committed']);
+    await transactions.commit();
+    expect(ends).toEqual(['committed']);
+  });
+
+  it('are committed soon if nobody asks for it, and with what is written at once', async () => {
+    transactions.stage(() => add(1));
+    await expect.poll(() => ends).toEqual(['committed']);
+    transactions.stage(() => add(2));
+    transactions.write(() => add(3));
+    expect(sqlite.inTransaction).toBe(false);
+    expect(ends).toEqual(['committed', 'committed']);
+    expect(stored()).toEqual([1, 2, 3]);
   });
 
   it('fail alone: what the failing one had written is gone, the others stay', async () => {
-    const failing = () => {
-      add(50);
-      throw new Error('refused');
-    };
-    const parts = [
-      transactions.share(() => add(1)),
-      transactions.share(failing),
-      transactions.share(() => add(2)),
-    ];
-    const results = await Promise.allSettled(parts);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(results[1]).toMatchObject({ reason: { message: 'refused' } });
+    expect(() => transactions.stage(refuse)).toThrow('refused');
+    expect(sqlite.inTransaction).toBe(false);
+    transactions.stage(() => add(1));
+    expect(() => transactions.stage(refuse)).toThrow('refused');
+    expect(() => transactions.write(refuse)).toThrow('refused');
+    transactions.stage(() => add(2));
+    await transactions.commit();
     expect(stored()).toEqual([1, 2]);
-    expect(ends).toEqual([false, true]);
+    expect(ends).toEqual(['undone', 'undone', 'undone', 'committed']);
   });
 
-  it('all fail when the transaction as a whole does', async () => {
-    const ending = () => {
-      sqlite.exec('ROLLBACK');
-      throw new Error('disk full');
-    };
-    const parts = [
-      transactions.share(() => add(1)),
-      transactions.share(ending),
-      transactions.share(() => add(2)),
-    ];
-    const results = await Promise.allSettled(parts);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  it.each([
+    ['a part ends the transaction', () => expect(() => transactions.stage(fillDisk)).toThrow('disk full')],
+    ['the commit fails', () => void transactions.stage(orphan)],
+  ])('are all lost when %s', async (_, fail) => {
+    transactions.stage(() => add(1));
+    const waiting = transactions.commit().catch((error: Error) => error);
+    fail();
+    expect(await waiting).toBeInstanceOf(Error);
     expect(stored()).toEqual([]);
-    expect(ends).toEqual([false]);
-    await transactions.share(() => add(3));
+    expect(ends).toEqual(['lost']);
+    transactions.write(() => add(3));
     expect(stored()).toEqual([3]);
+  });
+
+  it('are lost to the one who commits them, too', () => {
+    transactions.stage(orphan);
+    expect(() => transactions.write(() => add(1))).toThrow('FOREIGN KEY');
+    expect(stored()).toEqual([]);
+    expect(ends).toEqual(['lost']);
+  });
+});
+
+describe('a run whose staged writes are lost', () => {
+  it('writes nothing more until it begins again; other runs go on', async () => {
+    const runs = trackStagedRuns(transactions);
+    runs.stage('early', () => add(1));
+    await transactions.commit();
+    runs.stage('broken', orphan);
+    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
+    expect(() => runs.stage('broken', () => add(2))).toThrow('broken');
+    expect(() => runs.assertWhole('broken')).toThrow('broken');
+    runs.assertWhole('early');
+    runs.forget('broken');
+    runs.stage('broken', () => add(3));
+    await transactions.commit();
+    expect(stored()).toEqual([1, 3]);
   });
 });

@@ -50,7 +50,7 @@ interface CachedList {
   scatter: number;
 }
 
-export function openLists({ sqlite }: Database): Lists {
+export function openLists({ sqlite, onEnd }: Database): Lists {
   const find = sqlite
     .prepare<[number, string], number>('SELECT id FROM checkpoint_lists WHERE lane = ? AND name = ?')
     .pluck();
@@ -151,6 +151,9 @@ export function openLists({ sqlite }: Database): Lists {
     };
   };
 
+  onEnd((end) => {
+    if (end === 'lost') for (const [id, list] of cache) drop(id, list);
+  });
   return {
     named: (lane, name) => open(find.get(lane, name) ?? Number(add.run(lane, name).lastInsertRowid)),
     byId: open,

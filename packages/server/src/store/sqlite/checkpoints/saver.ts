@@ -15,17 +15,16 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import type { Database } from '../database.ts';
+import type { Transactions } from '../transactions.ts';
 import type { CheckpointRow, CheckpointRows, StoredValue } from './rows.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 export interface LaneSaverOptions {
-  database: Database;
+  /** One transaction, or a part of one; throws if this saver must not write any more. */
+  write: Transactions['write'];
   rows: CheckpointRows;
   codec: ValueCodec;
   lane: number;
-  /** Throws if this saver must not write any more; called inside the transaction of every write. */
-  fence(): void;
 }
 
 type Stored = Omit<Checkpoint, 'channel_values'>;
@@ -209,10 +208,7 @@ export class LaneSaver extends BaseCheckpointSaver {
     this.#again = undefined;
     this.#wrote = true;
     try {
-      this.#options.database.write(() => {
-        this.#options.fence();
-        body();
-      });
+      this.#options.write(body);
     } catch (error) {
       this.#options.codec.forget();
       throw error;
