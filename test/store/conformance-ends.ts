@@ -111,7 +111,7 @@ export function describePauses(open: () => Store): void {
         await answer(sent.taskId, [a]);
         const lease = await claimOne(store);
         if (how === 'ask nothing') await pause(store, lease, []);
-        else await store.finish(lease, { entries: [end(lease, 'TASK_STATE_FAILED')], pending: [] });
+        else await store.finish(lease, { entries: [], end: [end(lease, 'TASK_STATE_FAILED')], pending: [] });
       }
       expect(await claim(store, 10)).toMatchObject([{ runId: queued.runId }]);
     });
@@ -152,7 +152,7 @@ export function describePauses(open: () => Store): void {
       const lease = await claimOne(store);
       expect(await store.requestCancel(refOf(sent))).toEqual({ kind: 'signalled' });
       expect(await store.renew([lease], 1_000)).toEqual({ lost: [], cancel: [lease.runId] });
-      await store.finish(lease, { entries: [end(lease, 'TASK_STATE_CANCELED')], pending: [] });
+      await store.finish(lease, { entries: [], end: [end(lease, 'TASK_STATE_CANCELED')], pending: [] });
       expect(await stateOf(store, sent)).toBe('TASK_STATE_CANCELED');
     });
 

@@ -118,7 +118,7 @@ export function describeReads(open: () => Store): void {
     await send(store, { taskId, text: '3' });
     await store.append(first, [says(first, 'h', 'to 1')]);
     expect(await textsBefore(first)).toEqual([]);
-    await store.finish(first, { entries: [end(first, 'TASK_STATE_INPUT_REQUIRED')], pending: [] });
+    await store.finish(first, { entries: [], end: [end(first, 'TASK_STATE_INPUT_REQUIRED')], pending: [] });
     await claimOne(store);
     const second = await claimOne(store);
     expect(await textsBefore(second)).toEqual(['1', 'to 1']);

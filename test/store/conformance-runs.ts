@@ -205,8 +205,11 @@ export function describeRuns(open: () => Store): void {
     it('ends run and task', async () => {
       const sent = await send(store);
       const lease = await claimOne(store);
-      const entries = [delta(lease, 'd', 'done', false), end(lease, 'TASK_STATE_COMPLETED')];
-      const { events, snapshot } = await store.finish(lease, { entries, pending: [] });
+      const { events, snapshot } = await store.finish(lease, {
+        entries: [delta(lease, 'd', 'done', false)],
+        end: [end(lease, 'TASK_STATE_COMPLETED')],
+        pending: [],
+      });
       expect(events.map(({ seq }) => seq)).toEqual([3, 4]);
       expect(snapshot).toEqual(await folded(store, sent.taskId));
       expect(snapshot).toEqual(await store.snapshot(refOf(sent)));
@@ -228,9 +231,9 @@ export function describeRuns(open: () => Store): void {
     it('keeps why a message was refused', async () => {
       const sent = await send(store);
       const lease = await claimOne(store);
-      const entries = [end(lease, 'TASK_STATE_INPUT_REQUIRED')];
-      await store.finish(lease, { entries, pending: [], refusal: { field: 'f', description: 'no' } });
       const refusal = { field: 'f', description: 'no' };
+      const asks = [end(lease, 'TASK_STATE_INPUT_REQUIRED')];
+      await store.finish(lease, { entries: [], end: asks, pending: [], refusal });
       expect(await store.outcome(sent.runId)).toEqual({ state: 'refused', refusal });
     });
   });

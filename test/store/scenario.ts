@@ -64,7 +64,7 @@ export const send = (store: Store, sending?: Sending): Promise<Submitted> =>
 export const claimant = (leaseMs = 60_000, worker = 'worker'): Claimant => ({
   worker,
   leaseMs,
-  begin: (lease) => status(lease, 'TASK_STATE_WORKING', `${lease.runId}:working:${lease.epoch}`),
+  begin: (lease) => status(lease, 'TASK_STATE_WORKING'),
 });
 
 /** The leases of up to `n` runs; a lease of -1 ms has ended when it begins. */
@@ -86,13 +86,12 @@ export const refOf = (of: { taskId: string }): TaskRef => ({
 
 let stamps = 0;
 
-function status(lease: Lease, state: TaskState, key: string, metadata?: JsonObject): Entry {
+function status(lease: Lease, state: TaskState, metadata?: JsonObject): Entry {
   const { taskId } = lease;
   const { contextId } = lease.lane;
   const timestamp = new Date(1_800_000_000_000 + ++stamps).toISOString();
   return {
     taskId,
-    key,
     event: {
       statusUpdate: { taskId, contextId, status: { state, timestamp }, ...(metadata ? { metadata } : {}) },
     },
@@ -120,19 +119,19 @@ export function says(lease: Lease, key: string, text: string): Entry {
   return { taskId: lease.taskId, key, event: { history: message } };
 }
 
-export const end = (lease: Lease, state: TaskState): Entry => status(lease, state, `${lease.runId}:end`);
+export const end = (lease: Lease, state: TaskState): Entry => status(lease, state);
 
 export const complete = (store: Store, lease: Lease) =>
-  store.finish(lease, { entries: [end(lease, 'TASK_STATE_COMPLETED')], pending: [] });
+  store.finish(lease, { entries: [], end: [end(lease, 'TASK_STATE_COMPLETED')], pending: [] });
 
 const question = (id: string): PendingInterrupt => ({ id, value: { question: `${id}?` } });
 
 /** Ends a run with open questions. */
 export const pause = (store: Store, lease: Lease, ids: string[], more: Entry[] = []) =>
   store.finish(lease, {
-    entries: [
-      ...more,
-      { ...delta(lease, `${lease.runId}:end:interrupt`, 'Interrupt', false, 'interrupt') },
+    entries: more,
+    end: [
+      delta(lease, `${lease.runId}:interrupt`, 'Interrupt', false, 'interrupt'),
       end(lease, 'TASK_STATE_INPUT_REQUIRED'),
     ],
     pending: ids.map(question),

@@ -3,7 +3,6 @@ import type { Codec } from '@parley/protocol';
 import { codec as codecV0_3 } from '@parley/protocol/v0_3';
 import { codec as codecV1_0 } from '@parley/protocol/v1_0';
 import type { Logger } from 'pino';
-import { v7 as uuidV7 } from 'uuid';
 import { type Assistants, createAssistants, type ServedAssistant } from './assistants/assistants.ts';
 import type { HttpSettings, Settings } from './config/settings.ts';
 import { createLocalWake } from './engine/local-wake.ts';
@@ -18,6 +17,7 @@ import type { Agent } from './langgraph/agent.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
 import { createGraphExecutor } from './langgraph/executor.ts';
 import { readAllowedTools } from './langgraph/tool-calls.ts';
+import { newId } from './store/new-id.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import { VERSION } from './version.ts';
 
@@ -98,7 +98,7 @@ function workerOf({ options, assistants, store, wake }: Parts): Worker {
     store,
     wake,
     logger: options.logger,
-    newId: uuidV7,
+    newId,
     executor: createExecutors(assistants, options.env),
     name: `parley-${process.pid}`,
     concurrency: options.settings.concurrency,
@@ -188,7 +188,7 @@ function routesOf(
       ...options.timings,
       inFlight,
       logger,
-      newId: uuidV7,
+      newId,
     }),
     card: cardHandler({
       assistants,

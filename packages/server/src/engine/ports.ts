@@ -98,12 +98,12 @@ export interface StoredEvent {
   event: TaskEvent;
 }
 
-/** An event on its way into the log. A `key` the task's log holds already is dropped: a repeated attempt writes once. */
+/** An event on its way into the log. It is dropped if the task's log holds its `key`: what may repeat is written once. */
 export interface Entry {
   taskId: string;
-  key: string;
+  key?: string;
   event: TaskEvent;
-  /** A piece of streamed text; neighbours of one artifact may be stored as one event, under the key of the first. */
+  /** A piece of streamed text; neighbours of one artifact may be stored as one event. */
   delta?: true;
 }
 
@@ -122,7 +122,7 @@ export interface Lease {
   queued: number;
 }
 
-/** Who takes runs, and the event with which a run begins: it is stored together with the claim. */
+/** Who takes runs, and the status with which a run begins: it is stored together with its first claim. */
 export interface Claimant {
   worker: string;
   leaseMs: number;
@@ -151,7 +151,9 @@ export interface RunOutcome {
 
 export interface Finish {
   entries: Entry[];
-  /** Questions that stay open; their pause is written only if no other message of the task waits. */
+  /** What says that the run is over. If it says that the task waits, it is written only if no other message of it does. */
+  end: Entry[];
+  /** Questions that stay open. */
   pending: PendingInterrupt[];
   refusal?: JsonObject;
 }

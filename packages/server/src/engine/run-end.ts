@@ -5,29 +5,24 @@ import type { Entry, Finish, Lease, PendingInterrupt, RunEnd } from './ports.ts'
 
 /** The event with which a run begins. */
 export function startOfRun(lease: Lease, now: number): Entry {
-  return status(lease, `${lease.runId}:working`, now, 'TASK_STATE_WORKING');
+  return status(lease, now, 'TASK_STATE_WORKING');
 }
 
 /** The events with which a run ends, behind those it left unwritten. */
-export function endOfRun(lease: Lease, end: RunEnd, rest: Entry[], now: number): Finish {
-  const key = `${lease.runId}:end`;
-  const state = end.state;
+export function endOfRun(lease: Lease, end: RunEnd, entries: Entry[], now: number): Finish {
+  const { state } = end;
   if (state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED') {
     const { pending, refusal } = end;
     const message = end.message ?? questionOf(lease, pending);
-    const entries = [
-      ...rest,
-      ...interruptArtifact(lease, pending),
-      status(lease, key, now, state, { message }),
-    ];
-    return { entries, pending, ...(refusal ? { refusal } : {}) };
+    const said = [...interruptArtifact(lease, pending), status(lease, now, state, { message })];
+    return { entries, end: said, pending, ...(refusal ? { refusal } : {}) };
   }
   if (state === 'TASK_STATE_COMPLETED') {
     const { answerArtifactId } = end;
     const metadata = answerArtifactId === undefined ? undefined : { answerArtifactId };
-    return { entries: [...rest, status(lease, key, now, state, { metadata })], pending: [] };
+    return { entries, end: [status(lease, now, state, { metadata })], pending: [] };
   }
-  return { entries: [...rest, status(lease, key, now, state, { message: end.message })], pending: [] };
+  return { entries, end: [status(lease, now, state, { message: end.message })], pending: [] };
 }
 
 export function agentSays(lease: Lease, messageId: string, parts: Part[]): Message {
@@ -45,19 +40,18 @@ function questionOf(lease: Lease, pending: readonly PendingInterrupt[]): Message
 /** One artifact a task: the questions of the next pause take the place of those before. */
 function interruptArtifact(lease: Lease, pending: readonly PendingInterrupt[]): Entry[] {
   if (pending.length === 0) return [];
-  const { taskId, runId, lane } = lease;
+  const { taskId, lane } = lease;
   const artifact = {
     artifactId: uuidV5('interrupt', taskId),
     name: 'Interrupt',
     parts: interruptParts(pending),
   };
   const artifactUpdate = { taskId, contextId: lane.contextId, artifact, lastChunk: true };
-  return [{ taskId, key: `${runId}:end:interrupt`, event: { artifactUpdate } }];
+  return [{ taskId, event: { artifactUpdate } }];
 }
 
 function status(
   lease: Lease,
-  key: string,
   now: number,
   state: TaskState,
   { message, metadata }: { message?: Message | undefined; metadata?: JsonObject | undefined } = {},
@@ -65,5 +59,5 @@ function status(
   const { taskId, lane } = lease;
   const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(now) };
   const statusUpdate = { taskId, contextId: lane.contextId, status: told, ...(metadata ? { metadata } : {}) };
-  return { taskId, key, event: { statusUpdate } };
+  return { taskId, event: { statusUpdate } };
 }

@@ -82,7 +82,7 @@ export function publishByTask(
   }
 }
 
-/** Consecutive pieces of one artifact's text become one event, under the key of the first. */
+/** Consecutive pieces of one artifact's text become one event. */
 function joinDeltas(entries: Entry[]): Entry[] {
   if (entries.length < 2) return entries;
   const joined: Entry[] = [];

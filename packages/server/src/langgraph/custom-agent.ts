@@ -48,7 +48,7 @@ async function runCustom(assistant: Assistant, agent: CustomAgent, context: RunC
     writer: (chunk: unknown) => {
       if (isTurnChunk(chunk)) outputs.take(chunk);
     },
-    executionInfo: { taskId: uuidV5('custom', lease.runId), nodeAttempt: lease.epoch },
+    executionInfo: { taskId: `custom:${lease.runId}`, nodeAttempt: lease.epoch },
   };
   const input: CustomInput = {
     text: textOf(parts),
@@ -56,7 +56,13 @@ async function runCustom(assistant: Assistant, agent: CustomAgent, context: RunC
     files: filesOf(parts),
     messages: [...(await context.history()), lease.payload.message].map(chatMessage),
   };
-  const call: CustomContext = { config, signal, turn: a2aTurn(config as Parameters<typeof a2aTurn>[0]) };
+  const call: CustomContext = {
+    config,
+    signal,
+    get turn() {
+      return a2aTurn(config as Parameters<typeof a2aTurn>[0]);
+    },
+  };
   const answer = answerOf(context);
   const streams = agent.stream && (lease.payload.stream || !agent.invoke);
   await (streams ? streamed(agent, input, call, answer) : whole(agent, input, call, answer));
@@ -105,17 +111,14 @@ interface Answer {
 }
 
 function answerOf(context: RunContext): Answer {
-  const { runId, epoch } = context.lease;
+  const { runId } = context.lease;
   const writer = createTaskWriter(context);
   const artifactId = uuidV5('answer', runId);
-  let pieces = 0;
   const answer: Answer = {
     artifactId,
     begun: false,
     piece: (parts, chunk) => {
-      const key = `${runId}:${epoch}:answer:${pieces++}`;
-      if (chunk.append) writer.delta(key, { artifactId, parts }, chunk);
-      else writer.artifact(key, titled(artifactId, parts), chunk);
+      writer.delta(chunk.append ? { artifactId, parts } : titled(artifactId, parts), chunk);
       answer.begun = true;
     },
     said: (parts) => writer.history(`${runId}:answer`, artifactId, parts),

@@ -1,6 +1,5 @@
 import type { Artifact, Part } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
-import type { Lease } from '../engine/ports.ts';
 import { textOfContent } from './content.ts';
 import type { GraphMessage } from './messages.ts';
 import type { Draft, NodeRun } from './node-runs.ts';
@@ -15,9 +14,8 @@ export interface Drafts {
   abandon(node: NodeRun): void;
 }
 
-export function openDrafts(lease: Lease, writer: TaskWriter, artifacts: readonly Artifact[]): Drafts {
+export function openDrafts(writer: TaskWriter, artifacts: readonly Artifact[]): Drafts {
   const earlier = new Map(artifacts.map(({ artifactId, metadata }) => [metadata?.messageId, artifactId]));
-  const attempt = `${lease.runId}:${lease.epoch}`;
 
   const draftOf = (node: NodeRun, messageId: string | undefined): Draft => {
     const known = messageId === undefined ? undefined : node.drafts.get(messageId);
@@ -35,9 +33,8 @@ export function openDrafts(lease: Lease, writer: TaskWriter, artifacts: readonly
     token: (node, messageId, text) => {
       const draft = draftOf(node, messageId);
       const { artifactId } = draft;
-      const key = `${node.id}:${attempt}:${node.deltas++}`;
-      if (draft.begun) writer.delta(key, { artifactId, parts: [{ text }] }, { append: true });
-      else writer.delta(key, titled(artifactId, [{ text }], messageId), { append: false });
+      if (draft.begun) writer.delta({ artifactId, parts: [{ text }] }, { append: true });
+      else writer.delta(titled(artifactId, [{ text }], messageId), { append: false });
       draft.begun = true;
       draft.text += text;
     },
@@ -71,8 +68,7 @@ export function openDrafts(lease: Lease, writer: TaskWriter, artifacts: readonly
       for (const draft of node.drafts.values()) {
         if (!draft.begun || draft.closed) continue;
         const { artifactId } = draft;
-        const key = `${node.id}:${attempt}:close:${artifactId}`;
-        writer.artifact(key, { artifactId, parts: closing }, { append: true, lastChunk: true });
+        writer.delta({ artifactId, parts: closing }, { append: true, lastChunk: true });
         draft.closed = true;
       }
     },

@@ -10,8 +10,6 @@ export interface NodeRun {
   /** Messages it has begun, in order; `ordinal` numbers them. */
   drafts: Map<string, Draft>;
   ordinal: number;
-  /** Deltas it has sent. */
-  deltas: number;
   /** `messages` of the state it was given. */
   before: unknown;
   /** What nodes of its subgraph have published: it returns the same again. */

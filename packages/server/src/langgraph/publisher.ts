@@ -40,7 +40,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const { lease, writer, before, artifacts } = options;
   const nodes = new Map<string, NodeRun>();
   const seen = rememberMessages(before);
-  const drafts = openDrafts(lease, writer, artifacts);
+  const drafts = openDrafts(writer, artifacts);
   const tools = openToolParts(lease, writer, options.allowedTools, artifacts);
   let answer: string | undefined;
   let structured: JsonValue | undefined;
@@ -50,7 +50,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const nodeOf = (id: string, root: boolean): NodeRun => {
     const known = nodes.get(id);
     if (known) return known;
-    const node = { id, root, drafts: new Map(), ordinal: 0, deltas: 0, before: undefined, inner: new Map() };
+    const node = { id, root, drafts: new Map(), ordinal: 0, before: undefined, inner: new Map() };
     nodes.set(id, node);
     return node;
   };

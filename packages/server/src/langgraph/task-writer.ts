@@ -12,7 +12,7 @@ export interface Chunk {
 export interface TaskWriter {
   artifact(key: string, artifact: Artifact, chunk?: Chunk): void;
   /** A piece of an artifact's text, which may be stored together with its neighbours. */
-  delta(key: string, artifact: Artifact, chunk: Chunk): void;
+  delta(artifact: Artifact, chunk: Chunk): void;
   /** A message of the agent in the task's history. */
   history(key: string, messageId: string, parts: Part[]): void;
 }
@@ -25,7 +25,7 @@ export function createTaskWriter({ lease, emit }: { lease: Lease; emit(entry: En
   });
   return {
     artifact: (key, artifact, chunk = {}) => emit({ taskId, key, event: update(artifact, chunk) }),
-    delta: (key, artifact, chunk) => emit({ taskId, key, event: update(artifact, chunk), delta: true }),
+    delta: (artifact, chunk) => emit({ taskId, event: update(artifact, chunk), delta: true }),
     history: (key, messageId, parts) => {
       const message = { messageId, contextId, taskId, role: 'ROLE_AGENT' as const, parts };
       emit({ taskId, key: `${key}:history`, event: { history: message } });

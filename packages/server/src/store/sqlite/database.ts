@@ -13,8 +13,17 @@ export interface Database extends Transactions {
 /** Marks a file as ours in its header: "PRLY". */
 const APPLICATION_ID = 0x50524c59;
 
-/** 16 MiB of WAL. The default of 4 MiB syncs the file every 40 turns: a fifth of their time. */
-const CHECKPOINT_PAGES = 4_000;
+/**
+ * A commit writes and checksums whole pages, and a turn touches some twenty that hold few bytes of it: 245 µs, with pages
+ * of 4,096 bytes 290. Half of it again would save 5 µs more and need half as much disk again.
+ */
+const PAGE_BYTES = 2_048;
+
+/**
+ * 32 MiB of WAL, carried over to the file every 700 turns within 35 ms. The default of 4 MiB does it every 40 turns: a
+ * fifth of their time.
+ */
+const CHECKPOINT_PAGES = 16_000;
 
 /** A process that is just ending may hold the file this long. */
 const LOCK_WAIT_MS = 1_000;
@@ -49,6 +58,7 @@ export function openDatabase(file: string): Database {
  * file. A commit of one row takes 9 µs; with FULL, which syncs every one, 0.7 ms, and 8 ms at the 99th percentile.
  */
 function lock(sqlite: Sqlite.Database): void {
+  sqlite.pragma(`page_size = ${PAGE_BYTES}`);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

@@ -3,6 +3,14 @@ import type { Entry, StoredEvent } from '../../engine/ports.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
 
+interface Touched {
+  row: TaskRow;
+  events: StoredEvent[];
+  newStatus: boolean;
+  /** Before. */
+  lastMessage: number;
+}
+
 /**
  * Appends entries to tasks of a lane, within the caller's transaction: drops those of other lanes, of ended tasks and
  * with known keys, numbers the rest, and brings task rows and snapshots in step. `known`: rows that need no look-up.
@@ -14,15 +22,16 @@ export function writeEntries(
   now: number,
   known: readonly TaskRow[] = [],
 ): StoredEvent[] {
-  const touched = new Map<string, { row: TaskRow; events: StoredEvent[]; newStatus: boolean }>();
-  for (const row of known) touched.set(row.taskId, { row, events: [], newStatus: false });
+  const touched = new Map<string, Touched>();
+  for (const row of known)
+    touched.set(row.taskId, { row, events: [], newStatus: false, lastMessage: row.lastMessage });
   const all: StoredEvent[] = [];
   for (const { taskId, key, event } of entries) {
     let task = touched.get(taskId);
     if (!task) {
       const row = tables.tasks.inLane(taskId, lane);
       if (!row) continue;
-      task = { row, events: [], newStatus: false };
+      task = { row, events: [], newStatus: false, lastMessage: row.lastMessage };
       touched.set(taskId, task);
     }
     if (isTerminal(task.row.state)) continue;
@@ -36,22 +45,22 @@ export function writeEntries(
       task.newStatus = true;
     }
   }
-  for (const { row, events, newStatus } of touched.values()) {
+  for (const { row, events, newStatus, lastMessage } of touched.values()) {
     if (events.length === 0) continue;
-    if (newStatus) settle(tables, row, now);
-    else tables.tasks.setSeq(row, now);
+    if (newStatus) settle(tables, row);
+    else if (row.lastMessage !== lastMessage) tables.tasks.setLastMessage(row);
     tables.snapshots.advance(row, events, newStatus && isStop(row.state));
   }
   return all;
 }
 
 /** Ends are final: nothing of an ended task stays open. */
-function settle(tables: Tables, row: TaskRow, now: number): void {
+function settle(tables: Tables, row: TaskRow): void {
   if (isTerminal(row.state)) {
     row.pending = null;
     tables.runs.dropQueued(row.lane, row.id);
   }
-  tables.tasks.setStatus(row, now);
+  tables.tasks.save(row);
 }
 
 /** Ends a task as canceled, within the caller's transaction; its lane needs a `nextHead`. */
@@ -61,7 +70,7 @@ export function writeCancel(tables: Tables, row: TaskRow, now: number): StoredEv
   return writeEntries(
     tables,
     lane,
-    [{ taskId, key: 'cancel', event: { statusUpdate: { taskId, contextId, status } } }],
+    [{ taskId, event: { statusUpdate: { taskId, contextId, status } } }],
     now,
   );
 }

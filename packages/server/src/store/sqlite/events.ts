@@ -6,10 +6,10 @@ import type { TaskRow } from './tasks.ts';
 
 export interface Events {
   /** Gives the event the next number of its task, in `task` as well; `undefined` if the key is known. */
-  add(task: TaskRow, key: string, event: TaskEvent, now: number): StoredEvent | undefined;
-  /** The first event of a task and every message to it: the caller knows that the key is new. */
-  addMessage(task: TaskRow, key: string, event: TaskEvent, position: number, now: number): StoredEvent;
-  read(task: { id: number; taskId: string }, afterSeq: number, limit: number): StoredEvent[];
+  add(task: TaskRow, key: string | undefined, event: TaskEvent, now: number): StoredEvent | undefined;
+  /** The first event of a task and every message to it, which is stored already. */
+  addMessage(task: TaskRow, event: TaskEvent, position: number, now: number): StoredEvent;
+  read(task: Pick<TaskRow, 'id' | 'taskId' | 'lane'>, afterSeq: number, limit: number): StoredEvent[];
 }
 
 interface EventRow {
@@ -19,37 +19,44 @@ interface EventRow {
 }
 
 export function openEvents({ sqlite }: Database, messages: Messages): Events {
-  const add = sqlite.prepare<[number, number, string, string, number | null, number]>(
+  const add = sqlite.prepare<[number, number, string | null, string, number | null, number]>(
     'INSERT INTO events (task, seq, ekey, body, message, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const known = sqlite
     .prepare<[number, string], number>('SELECT 1 FROM events WHERE task = ? AND ekey = ?')
     .pluck();
-  const read = sqlite.prepare<[number, number, number], EventRow>(
-    `SELECT e.seq, e.body, m.body AS message FROM events e LEFT JOIN messages m ON m.position = e.message
+  const read = sqlite.prepare<[number, number, number, number], EventRow>(
+    `SELECT e.seq, e.body, m.body AS message FROM events e LEFT JOIN messages m ON m.lane = ? AND m.position = e.message
       WHERE e.task = ? AND e.seq > ? ORDER BY e.seq LIMIT ? + 0`,
   );
-  const insert = (task: TaskRow, key: string, event: TaskEvent, position: number | null, now: number) => {
-    const body = position === null ? JSON.stringify(event) : JSON.stringify(withoutMessage(event));
-    if (add.run(task.id, task.lastSeq + 1, key, body, position, now).changes === 0) return undefined;
-    task.lastSeq += 1;
-    return { taskId: task.taskId, seq: task.lastSeq, event };
+  const insert = (
+    task: TaskRow,
+    key: string | undefined,
+    event: TaskEvent,
+    at: number,
+    position?: number,
+  ) => {
+    const body = JSON.stringify(position === undefined ? event : withoutMessage(event));
+    const seq = task.lastSeq + 1;
+    if (add.run(task.id, seq, key ?? null, body, position ?? null, at).changes === 0) return undefined;
+    task.lastSeq = seq;
+    return { taskId: task.taskId, seq, event };
   };
 
   return {
     add: (task, key, event, now) => {
-      if (!('history' in event)) return insert(task, key, event, null, now);
-      if (known.get(task.id, key) !== undefined) return undefined;
+      if (!('history' in event)) return insert(task, key, event, now);
+      if (key !== undefined && known.get(task.id, key) !== undefined) return undefined;
       const message = belonging(event.history, task);
-      return insert(task, key, { history: message }, messages.add(task, message), now);
+      return insert(task, key, { history: message }, now, messages.add(task, message));
     },
-    addMessage: (task, key, event, position, now) => {
-      const stored = insert(task, key, event, position, now);
-      if (!stored) throw new Error(`event ${key} of task ${task.taskId} exists already`);
+    addMessage: (task, event, position, now) => {
+      const stored = insert(task, undefined, event, now, position);
+      if (!stored) throw new Error(`task ${task.taskId} has an event ${task.lastSeq + 1} already`);
       return stored;
     },
-    read: ({ id, taskId }, afterSeq, limit) =>
-      read.all(id, afterSeq, limit).map((row) => ({ taskId, seq: row.seq, event: eventOf(row) })),
+    read: ({ id, taskId, lane }, afterSeq, limit) =>
+      read.all(lane, id, afterSeq, limit).map((row) => ({ taskId, seq: row.seq, event: eventOf(row) })),
   };
 }
 

@@ -7,16 +7,16 @@ import type { Tables } from './tables.ts';
 export function finish(tables: Tables, lease: Lease, end: Finish, now: number): Finished {
   const { tasks, runs, snapshots } = tables;
   const run = runs.held(lease);
-  const pauses = end.entries.some((entry) => isPause(entry, lease.runId));
+  const pauses = end.end.some(isPause);
   // A queued message comes before the pause: its run finds the questions. A cancel that came too late to stop the
   // run still ends a task that would rest.
   const skipped = pauses && (run.cancel === 1 || runs.waitingOf(run.lane, run.task));
-  const entries = skipped ? end.entries.filter(({ key }) => !isEnd(key, lease.runId)) : end.entries;
-  const events = writeEntries(tables, run.lane, entries, now);
+  let row = tasks.get(run.task);
+  const entries = skipped ? end.entries : [...end.entries, ...end.end];
   const state = end.refusal === undefined ? 'done' : 'refused';
   runs.end(run, state, end.refusal === undefined ? null : JSON.stringify(end.refusal));
+  const events = writeEntries(tables, run.lane, entries, now, row && [row]);
 
-  let row = tasks.get(run.task);
   if (row && run.cancel === 1 && !isTerminal(row.state)) {
     events.push(...writeCancel(tables, row, now));
     row = tasks.get(run.task);
@@ -29,11 +29,6 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   return { events, snapshot: snapshots.read(row) };
 }
 
-/** The status that ends a run has the key `<runId>:end`, what belongs to it a longer one. */
-function isEnd(key: string, runId: string): boolean {
-  return key === `${runId}:end` || key.startsWith(`${runId}:end:`);
-}
-
-function isPause({ key, event }: Entry, runId: string): boolean {
-  return key === `${runId}:end` && 'statusUpdate' in event && isInterrupted(event.statusUpdate.status.state);
+function isPause({ event }: Entry): boolean {
+  return 'statusUpdate' in event && isInterrupted(event.statusUpdate.status.state);
 }

@@ -41,7 +41,7 @@ export function openLeases({ sqlite }: Database): Leases {
         t.context_id AS contextId, r.epoch, r.attempt, r.base, r.payload, m.body AS message,
         (SELECT count(*) FROM runs q
           WHERE q.lane = r.lane AND q.state IN ('queued', 'running') AND q.state = 'queued' AND q.task = r.task) AS queued
-      FROM runs r JOIN tasks t ON t.id = r.task JOIN messages m ON m.position = r.message
+      FROM runs r JOIN tasks t ON t.id = r.task JOIN messages m ON m.lane = r.lane AND m.position = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
   const isClaimable = sqlite
@@ -51,7 +51,7 @@ export function openLeases({ sqlite }: Database): Leases {
     .pluck();
   const claim = sqlite.prepare<[string, number, string | null, number]>(
     `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?, base = ?,
-        history_end = coalesce(history_end, (SELECT max(position) FROM messages))
+        history_end = coalesce(history_end, (SELECT max(position) FROM messages WHERE lane = runs.lane))
       WHERE seq = ?`,
   );
   const renew = sqlite.prepare<[number, string, number], { cancel: number }>(

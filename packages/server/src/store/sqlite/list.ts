@@ -4,7 +4,7 @@ import type { TaskFilter, TaskPage } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 import { type PageCursor, readPageToken, writePageToken } from './page-token.ts';
 import type { Tables } from './tables.ts';
-import type { TaskRow } from './tasks.ts';
+import { TASK_COLUMNS, type TaskRow } from './tasks.ts';
 
 export type ListTasks = (
   filter: TaskFilter,
@@ -32,8 +32,7 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
     const terms = after ? [...where, '(status_at, task_id) < (?, ?)'] : where;
     const bound = after ? [...values, after.statusAt, after.taskId] : values;
     return prepared(
-      `SELECT id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt, last_seq AS lastSeq,
-        pending FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, task_id DESC LIMIT ? + 0`,
+      `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, task_id DESC LIMIT ? + 0`,
     ).all(...bound, size) as TaskRow[];
   };
   const totalOf = (filter: TaskFilter, { where, values }: Query): number => {

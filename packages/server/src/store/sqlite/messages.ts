@@ -1,12 +1,13 @@
 import type { Message } from '@parley/protocol';
 import type { Database } from './database.ts';
-import type { TaskRow } from './tasks.ts';
+import type { MessagesOf, TaskRow } from './tasks.ts';
 
-/** What was said, in order of arrival. Other tables refer to a message by its position. */
+/** What was said in a lane, in order of arrival. Other tables refer to a message by its position. */
 export interface Messages {
+  /** Adds it to the messages of `task` in its row as well, which the caller has to write. */
   add(task: TaskRow, message: Message): number;
   /** The last `limit` of a task or of its whole lane, oldest first. */
-  ofTask(task: TaskRow, limit: number | undefined): Message[];
+  ofTask(task: MessagesOf, limit: number | undefined): Message[];
   ofLane(lane: number, limit: number | undefined): Message[];
   /** What was said before a run was first claimed, without messages whose runs are open, its own among them. */
   before(runId: string): Message[];
@@ -15,17 +16,23 @@ export interface Messages {
 const ALL = -1;
 
 export function openMessages({ sqlite }: Database): Messages {
-  const add = sqlite.prepare<[number, number, string]>(
-    'INSERT INTO messages (lane, task, body) VALUES (?, ?, ?)',
+  const last = sqlite
+    .prepare<[number], number | null>('SELECT max(position) FROM messages WHERE lane = ?')
+    .pluck();
+  const add = sqlite.prepare<[number, number, number, string]>(
+    'INSERT INTO messages (lane, position, task, body) VALUES (?, ?, ?, ?)',
   );
-  const last = (column: 'task' | 'lane') =>
-    sqlite
-      .prepare<[number, number], string>(
-        `SELECT body FROM messages WHERE ${column} = ? ORDER BY position DESC LIMIT ? + 0`,
-      )
-      .pluck();
-  const ofTask = last('task');
-  const ofLane = last('lane');
+  const ofTask = sqlite
+    .prepare<[number, number, number, number, number], string>(
+      `SELECT body FROM messages WHERE lane = ? AND position BETWEEN ? AND ? AND task = ?
+        ORDER BY position DESC LIMIT ? + 0`,
+    )
+    .pluck();
+  const ofLane = sqlite
+    .prepare<[number, number], string>(
+      'SELECT body FROM messages WHERE lane = ? ORDER BY position DESC LIMIT ? + 0',
+    )
+    .pluck();
   const before = sqlite
     .prepare<[string], string>(
       `SELECT m.body FROM runs r JOIN messages m ON m.lane = r.lane AND m.position <= r.history_end
@@ -38,8 +45,15 @@ export function openMessages({ sqlite }: Database): Messages {
     newestFirst.reverse().map((body) => JSON.parse(body) as Message);
 
   return {
-    add: (task, message) => Number(add.run(task.lane, task.id, JSON.stringify(message)).lastInsertRowid),
-    ofTask: (task, limit = ALL) => parsed(ofTask.all(task.id, limit)),
+    add: (task, message) => {
+      const position = (last.get(task.lane) ?? 0) + 1;
+      add.run(task.lane, position, task.id, JSON.stringify(message));
+      task.firstMessage ||= position;
+      task.lastMessage = position;
+      return position;
+    },
+    ofTask: ({ id, lane, firstMessage, lastMessage }, limit = ALL) =>
+      parsed(ofTask.all(lane, firstMessage, lastMessage, id, limit)),
     before: (runId) => before.all(runId).map((body) => JSON.parse(body) as Message),
     ofLane: (lane, limit = ALL) => parsed(ofLane.all(lane, limit)),
   };

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Store } from '../../engine/ports.ts';
+import { newId as newUuid } from '../new-id.ts';
 import { requestCancel } from './cancel.ts';
 import { openCheckpoints } from './checkpoints/open.ts';
 import { openDatabase } from './database.ts';
@@ -23,7 +23,7 @@ export interface SqliteStoreOptions {
 
 /** The embedded store. Throws `StoreError` if the file cannot be used. */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { now = Date.now, newId = () => uuidv7() } = options;
+  const { now = Date.now, newId = newUuid } = options;
   const database = openDatabase(options.file);
   const tables = openTables(database);
   const leases = openLeases(database);
@@ -63,7 +63,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     },
     list: async (filter, page) => told(list(filter, page)),
     history: async (ref, scope, limit) => {
-      const row = tasks.find(ref);
+      const row = tasks.findMessages(ref);
       if (!row) return told([]);
       return told(scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit));
     },
@@ -72,9 +72,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       return messages.before(lease.runId);
     },
     read: async (taskId, afterSeq, limit) => {
-      const id = tasks.idOf(taskId);
-      if (id === undefined) throw new Error(`task ${taskId} is gone`);
-      return told(events.read({ id, taskId }, afterSeq, limit));
+      const task = tasks.logOf(taskId);
+      if (!task) throw new Error(`task ${taskId} is gone`);
+      return told(events.read(task, afterSeq, limit));
     },
     outcome: async (runId) => {
       const outcome = runs.outcome(runId);
@@ -95,10 +95,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       const claimed = write(() =>
         leases.claim(by, n).map((lease) => ({
           lease,
-          events: writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at),
+          events: lease.epoch === 1 ? writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at) : [],
         })),
       );
-      for (const { lease } of claimed) staged.forget(lease.runId);
+      for (const { lease } of claimed) staged.begin(lease.runId);
       return claimed;
     },
     renew: async (held, leaseMs) =>
@@ -119,6 +119,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       }),
     finish: async (lease, end) => {
       staged.assertWhole(lease.runId);
+      staged.end(lease.runId);
       const finished = await stored(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
@@ -146,10 +147,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
     checkpointer: (lease) =>
       checkpoints.ofLane(lease.lane.id, (body) =>
-        staged.stage(lease.runId, () => {
-          runs.assertHeld(lease);
-          return body();
-        }),
+        staged.append(lease.runId, () => runs.assertHeld(lease), body),
       ),
 
     close: async () => database.close(),

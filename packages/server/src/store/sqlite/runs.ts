@@ -113,6 +113,9 @@ export function openRuns({ sqlite }: Database): Runs {
     `UPDATE runs SET state = 'dropped', head = 0, payload = NULL
       WHERE lane = ? AND state IN ('queued', 'running') AND state = 'queued' AND task = ?`,
   );
+  const isOpen = sqlite
+    .prepare<[number], number>(`SELECT 1 FROM runs WHERE lane = ? AND state IN ('queued', 'running') LIMIT 1`)
+    .pluck();
   const nextHead = sqlite.prepare<{ lane: number; task: number | null }>(
     `UPDATE runs SET head = 1 WHERE seq =
         (SELECT seq FROM runs WHERE lane = :lane AND state IN ('queued', 'running')
@@ -165,13 +168,13 @@ export function openRuns({ sqlite }: Database): Runs {
       end.run(state, refusal, run.seq);
     },
     dropQueued: (lane, task) => {
-      dropQueued.run(lane, task);
+      if (isOpen.get(lane) !== undefined) dropQueued.run(lane, task);
     },
     drop: (run) => {
       end.run('dropped', null, run.seq);
     },
     nextHead: (lane, task) => {
-      nextHead.run({ lane, task: task ?? null });
+      if (isOpen.get(lane) !== undefined) nextHead.run({ lane, task: task ?? null });
     },
     setCancel: (run) => {
       setCancel.run(run.seq);

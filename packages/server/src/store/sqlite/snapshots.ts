@@ -55,9 +55,11 @@ export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
   );
   const lanes = new Map<number, Map<number, LiveFold>>();
   const advanced = new Set<number>();
+  /** Whoever ended them is told the whole task, too. */
+  const ended: TaskRow[] = [];
 
   const load = (row: TaskRow, upTo: number): LiveFold => {
-    const stored = get.get(row.id);
+    const stored = upTo === 0 ? undefined : get.get(row.id);
     const storedSeq = stored?.seq ?? 0;
     const live = { fold: createFold(stored && taskOf(stored)), seq: storedSeq, storedSeq };
     catchUp(live, row, upTo);
@@ -108,13 +110,14 @@ export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
       const { artifacts, ...head } = read(row).task;
       put.run(row.id, live.seq, JSON.stringify(head), artifacts ? JSON.stringify(artifacts) : null);
       live.storedSeq = live.seq;
-      if (isTerminal(row.state)) lanes.get(row.lane)?.delete(row.id);
+      if (isTerminal(row.state)) ended.push(row);
     },
     forget: (lane) => {
       lanes.delete(lane);
     },
     settle: (end) => {
       if (end !== 'committed') for (const lane of advanced) lanes.delete(lane);
+      for (const { lane, id } of ended.splice(0)) lanes.get(lane)?.delete(id);
       advanced.clear();
     },
   };

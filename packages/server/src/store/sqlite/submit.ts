@@ -3,7 +3,6 @@ import type {
   Admission,
   Admit,
   Claimant,
-  Claimed,
   Inbound,
   Lane,
   LaneView,
@@ -98,7 +97,7 @@ function startTask(
   const lane: Lane = { id, owner, assistantId, contextId };
   const taskId = context.newId();
   const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };
-  const row = tables.tasks.add(lane, { taskId, state: status.state, statusAt: status.timestamp, now });
+  const row = tables.tasks.create(lane, { taskId, state: status.state, statusAt: status.timestamp });
   return accept(context, inbound.payload, row, arrival, (message) => ({
     task: { id: taskId, contextId, status, history: [message] } satisfies Task,
   }));
@@ -120,42 +119,43 @@ function followUp(
   return accepted;
 }
 
-/** Stores the message, its event and its run; hands the run to the claimant if it has the turn. */
+/** Stores the message, its event, its task and its run; hands the run to the claimant if it has the turn. */
 function accept(
   context: SubmitContext,
   payload: RunPayload,
   row: TaskRow,
-  { owner, assistantId, twin, head, now }: Arrival,
+  arrival: Arrival,
   eventOf: (message: RunPayload['message']) => StoredEvent['event'],
 ): Submitted {
-  const { tables, claimant } = context;
+  const { tables } = context;
+  const { owner, assistantId, head, now } = arrival;
+  const { taskId, contextId } = row;
   const runId = context.newId();
   const message = belonging(payload.message, row);
   const position = tables.messages.add(row, message);
-  const event = tables.events.addMessage(row, `${runId}:message`, eventOf(message), position, now);
-  const taken = head ? claimant : undefined;
-  const base = taken ? context.headOf(row.lane) : null;
-  if (!taken) tables.tasks.setSeq(row, now);
-  tables.runs.add({
+  const event = tables.events.addMessage(row, eventOf(message), position, now);
+  const run = {
+    ...arrival,
     runId,
     lane: row.lane,
     task: row.id,
     message: position,
     messageSeq: event.seq,
-    twin,
-    head,
-    now,
     payload,
-    ...(taken ? { claim: { worker: taken.worker, until: now + taken.leaseMs, base } } : {}),
-  });
-  const { taskId, contextId } = row;
+  };
   const submitted = { taskId, contextId, runId, seq: event.seq, joined: false, events: [event] };
-  if (!taken) return submitted;
-  const lane: Lane = { id: row.lane, owner, assistantId, contextId };
+  const claimant = head ? context.claimant : undefined;
+  if (!claimant) {
+    if (row.fresh) tables.tasks.save(row);
+    else tables.tasks.setLastMessage(row);
+    tables.runs.add(run);
+    return submitted;
+  }
+  const base = position === 1 ? null : context.headOf(row.lane);
   const lease: Lease = {
     runId,
     taskId,
-    lane,
+    lane: { id: row.lane, owner, assistantId, contextId },
     epoch: 1,
     attempt: 1,
     payload: { ...payload, message },
@@ -164,9 +164,9 @@ function accept(
   };
   // The fold of the task begins here; otherwise it would be read from what was just written.
   tables.snapshots.advance(row, [event], false);
-  return { ...submitted, claimed: begun(tables, lease, row, taken, now) };
-}
-
-function begun(tables: Tables, lease: Lease, row: TaskRow, claimant: Claimant, now: number): Claimed {
-  return { lease, events: writeEntries(tables, row.lane, [claimant.begin(lease)], now, [row]) };
+  // Its status changes at once: that writes the task's row.
+  const events = writeEntries(tables, row.lane, [claimant.begin(lease)], now, [row]);
+  const { worker, leaseMs } = claimant;
+  tables.runs.add({ ...run, claim: { worker, until: now + leaseMs, base } });
+  return { ...submitted, claimed: { lease, events } };
 }

@@ -13,25 +13,37 @@ export interface TaskRow {
   lastSeq: number;
   /** JSON; `null`: no open question. */
   pending: string | null;
+  /** Its messages are among those of its lane from the one to the other. 0: there are none yet. */
+  firstMessage: number;
+  lastMessage: number;
+  /** Made in this transaction and not written yet. */
+  fresh?: true;
 }
+
+export type MessagesOf = Pick<TaskRow, 'id' | 'lane' | 'firstMessage' | 'lastMessage'>;
 
 export interface Tasks {
   find(ref: TaskRef): TaskRow | undefined;
+  /** Where the messages of a task are. */
+  findMessages(ref: TaskRef): MessagesOf | undefined;
   inLane(taskId: string, lane: number): TaskRow | undefined;
   get(id: number): TaskRow | undefined;
-  /** The row id of a task, whoever's it is. */
-  idOf(taskId: string): number | undefined;
+  /** Where the log of a task is, whoever's it is. */
+  logOf(taskId: string): Pick<TaskRow, 'id' | 'taskId' | 'lane'> | undefined;
   /** A task of the lane that waits for the answer to a question. */
   parked(lane: number): string | undefined;
-  add(lane: Lane, task: { taskId: string; state: TaskState; statusAt: string; now: number }): TaskRow;
-  setSeq(row: TaskRow, now: number): void;
-  /** Writes state, time of status, last sequence number and questions as they stand in `row`. */
-  setStatus(row: TaskRow, now: number): void;
+  /** A row that `save` writes. */
+  create(lane: Lane, task: Pick<TaskRow, 'taskId' | 'state' | 'statusAt'>): TaskRow;
+  /** Writes state, time of status, questions and messages as they stand in `row`. */
+  save(row: TaskRow): void;
+  setLastMessage(row: TaskRow): void;
   setPending(row: TaskRow, pending: readonly PendingInterrupt[]): void;
 }
 
-const COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
-  last_seq AS lastSeq, pending`;
+/** Of `tasks`. An event costs no write of its task's row: the log itself says how long it is. */
+export const TASK_COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
+  pending, first_message AS firstMessage, last_message AS lastMessage,
+  (SELECT coalesce(max(seq), 0) FROM events WHERE task = tasks.id) AS lastSeq`;
 
 /** The task of a lane that waits for the answer to a question. */
 export const parkedIn = (
@@ -41,45 +53,54 @@ export const parkedIn = (
 
 export function openTasks({ sqlite }: Database): Tasks {
   const find = sqlite.prepare<[string, string, string], TaskRow>(
-    `SELECT ${COLUMNS} FROM tasks WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
+  );
+  const findMessages = sqlite.prepare<[string, string, string], MessagesOf>(
+    `SELECT id, lane, first_message AS firstMessage, last_message AS lastMessage FROM tasks
+      WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
   );
   const inLane = sqlite.prepare<[string, number], TaskRow>(
-    `SELECT ${COLUMNS} FROM tasks WHERE task_id = ? AND lane = ?`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND lane = ?`,
   );
-  const get = sqlite.prepare<[number], TaskRow>(`SELECT ${COLUMNS} FROM tasks WHERE id = ?`);
-  const idOf = sqlite.prepare<[string], number>('SELECT id FROM tasks WHERE task_id = ?').pluck();
+  const get = sqlite.prepare<[number], TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`);
+  const logOf = sqlite.prepare<[string], { id: number; taskId: string; lane: number }>(
+    'SELECT id, task_id AS taskId, lane FROM tasks WHERE task_id = ?',
+  );
   const parked = sqlite
     .prepare<[number], string>(`SELECT task_id FROM tasks WHERE id = (${parkedIn('?')})`)
     .pluck();
-  const add = sqlite.prepare<[string, number, string, string, string, string, string, number, number]>(
-    `INSERT INTO tasks (task_id, lane, owner, assistant_id, context_id, state, status_at, last_seq, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+  let lastId = sqlite.prepare<[], number | null>('SELECT max(id) FROM tasks').pluck().get() ?? 0;
+  const add = sqlite.prepare<[number, string, string, string, string | null, number, number, number]>(
+    `INSERT INTO tasks
+        (id, task_id, lane, owner, assistant_id, context_id, state, status_at, pending, first_message, last_message)
+      SELECT ?, ?, id, owner, assistant_id, context_id, ?, ?, ?, ?, ? FROM lanes WHERE id = ?`,
   );
-  const setSeq = sqlite.prepare<[number, number, number]>(
-    'UPDATE tasks SET last_seq = ?, updated_at = ? WHERE id = ?',
+  const update = sqlite.prepare<[string, string, string | null, number, number]>(
+    'UPDATE tasks SET state = ?, status_at = ?, pending = ?, last_message = ? WHERE id = ?',
   );
-  const setStatus = sqlite.prepare<[string, string, number, string | null, number, number]>(
-    'UPDATE tasks SET state = ?, status_at = ?, last_seq = ?, pending = ?, updated_at = ? WHERE id = ?',
-  );
+  const setLastMessage = sqlite.prepare<[number, number]>('UPDATE tasks SET last_message = ? WHERE id = ?');
   const setPending = sqlite.prepare<[string | null, number]>('UPDATE tasks SET pending = ? WHERE id = ?');
 
   return {
     find: ({ taskId, owner, assistantId }) => find.get(taskId, owner, assistantId),
+    findMessages: ({ taskId, owner, assistantId }) => findMessages.get(taskId, owner, assistantId),
     inLane: (taskId, lane) => inLane.get(taskId, lane),
     get: (id) => get.get(id),
-    idOf: (taskId) => idOf.get(taskId),
+    logOf: (taskId) => logOf.get(taskId),
     parked: (lane) => parked.get(lane),
-    add: (lane, { taskId, state, statusAt, now }) => {
-      const { owner, assistantId, contextId } = lane;
-      const added = add.run(taskId, lane.id, owner, assistantId, contextId, state, statusAt, now, now);
-      const id = Number(added.lastInsertRowid);
-      return { id, taskId, lane: lane.id, contextId, state, statusAt, lastSeq: 0, pending: null };
+    create: ({ id: lane, contextId }, { taskId, state, statusAt }) => {
+      const id = ++lastId;
+      const empty = { lastSeq: 0, pending: null, firstMessage: 0, lastMessage: 0 };
+      return { id, taskId, lane, contextId, state, statusAt, ...empty, fresh: true };
     },
-    setSeq: (row, now) => {
-      setSeq.run(row.lastSeq, now, row.id);
+    save: (row) => {
+      const { id, taskId, lane, state, statusAt, pending, firstMessage, lastMessage } = row;
+      if (!row.fresh) update.run(state, statusAt, pending, lastMessage, id);
+      else add.run(id, taskId, state, statusAt, pending, firstMessage, lastMessage, lane);
+      delete row.fresh;
     },
-    setStatus: (row, now) => {
-      setStatus.run(row.state, row.statusAt, row.lastSeq, row.pending, now, row.id);
+    setLastMessage: (row) => {
+      setLastMessage.run(row.lastMessage, row.id);
     },
     setPending: (row, pending) => {
       row.pending = pending.length === 0 ? null : JSON.stringify(pending);

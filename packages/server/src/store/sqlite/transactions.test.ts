@@ -85,19 +85,58 @@ describe('staged parts', () => {
   });
 });
 
+describe('appended writes', () => {
+  it('are no part of their own: a failure of SQLite takes all with it, any other nothing', async () => {
+    transactions.stage(() => add(1));
+    expect(() =>
+      transactions.append(() => {
+        throw new TypeError('cyclic');
+      }),
+    ).toThrow('cyclic');
+    transactions.append(() => add(2));
+    await transactions.commit();
+    transactions.stage(() => add(3));
+    expect(() => transactions.append(() => sqlite.exec('INSERT INTO nowhere VALUES (1)'))).toThrow('nowhere');
+    expect(sqlite.inTransaction).toBe(false);
+    expect(stored()).toEqual([1, 2]);
+    expect(ends).toEqual(['committed', 'lost']);
+  });
+});
+
 describe('a run whose staged writes are lost', () => {
   it('writes nothing more until it begins again; other runs go on', async () => {
     const runs = trackStagedRuns(transactions);
-    runs.stage('early', () => add(1));
+    const held = (): void => {};
+    runs.append('early', held, () => add(1));
     await transactions.commit();
-    runs.stage('broken', orphan);
+    runs.append('broken', held, orphan);
     await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
-    expect(() => runs.stage('broken', () => add(2))).toThrow('broken');
+    expect(() => runs.append('broken', held, () => add(2))).toThrow('broken');
     expect(() => runs.assertWhole('broken')).toThrow('broken');
     runs.assertWhole('early');
-    runs.forget('broken');
-    runs.stage('broken', () => add(3));
+    runs.begin('broken');
+    runs.append('broken', held, () => add(3));
     await transactions.commit();
     expect(stored()).toEqual([1, 3]);
+  });
+
+  it('is asked whether it is held once a transaction, and again after its end', async () => {
+    const runs = trackStagedRuns(transactions);
+    let asked = 0;
+    const held = (): void => {
+      asked += 1;
+    };
+    for (let n = 0; n < 3; n++) runs.append('run', held, () => add(n));
+    expect(asked).toBe(1);
+    await transactions.commit();
+    runs.append('run', held, () => add(3));
+    expect(asked).toBe(2);
+    runs.end('run');
+    const lost = (): never => {
+      throw new Error('taken over');
+    };
+    expect(() => runs.append('run', lost, () => add(4))).toThrow('taken over');
+    await transactions.commit();
+    expect(stored()).toEqual([0, 1, 2, 3]);
   });
 });

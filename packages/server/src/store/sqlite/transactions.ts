@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 
 /** `undone`: one part was rolled back, what ran before it is still open. `lost`: all that was open is gone. */
 export type TransactionEnd = 'committed' | 'undone' | 'lost';
@@ -14,6 +14,11 @@ export interface Transactions {
    * throws rolls back its own part alone. Not to be nested.
    */
   stage<T>(body: () => T): T;
+  /**
+   * As `stage`, for a body that throws what is not SQLite's only while it has changed nothing: it has no part of its
+   * own to roll back, and takes with it all that is open if SQLite fails.
+   */
+  append<T>(body: () => T): T;
   /** Resolves when all that was staged is committed, at the end of this turn of the event loop; rejects if it is lost. */
   commit(): Promise<void>;
   /** `stage` and a commit at once. */
@@ -22,7 +27,7 @@ export interface Transactions {
 }
 
 /** What is staged and not waited for may be lost with the process this long. */
-const COMMIT_WITHIN_MS = 2;
+const COMMIT_WITHIN_MS = 10;
 
 export function openTransactions(sqlite: Sqlite.Database): Transactions {
   const begin = sqlite.prepare('BEGIN IMMEDIATE');
@@ -98,9 +103,19 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     }
   };
   const stage = <T>(body: () => T): T => (sqlite.inTransaction ? together(body) : alone(body));
+  const append = <T>(body: () => T): T => {
+    if (!sqlite.inTransaction) return alone(body);
+    try {
+      return body();
+    } catch (error) {
+      if (error instanceof Sqlite.SqliteError) lose(error);
+      throw error;
+    }
+  };
 
   return {
     stage,
+    append,
     commit: async () => {
       if (!sqlite.inTransaction) return;
       if (!waiting) {

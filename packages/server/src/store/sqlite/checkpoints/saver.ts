@@ -16,11 +16,14 @@ import {
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
 import type { Transactions } from '../transactions.ts';
-import type { CheckpointRow, CheckpointRows, StoredValue } from './rows.ts';
+import type { CheckpointRow, CheckpointRows, StoredValue, WriteKey } from './rows.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 export interface LaneSaverOptions {
-  /** One transaction, or a part of one; throws if this saver must not write any more. */
+  /**
+   * One transaction, or a part of one; throws if this saver must not write any more. What cannot be serialised throws
+   * before a row is written: items of lists, which nothing refers to then, aside.
+   */
   write: Transactions['write'];
   rows: CheckpointRows;
   codec: ValueCodec;
@@ -41,7 +44,7 @@ const LIST_PAGE = 20;
 export class LaneSaver extends BaseCheckpointSaver {
   readonly #options: LaneSaverOptions;
   /** The first tuple read, handed out once more if nothing came between: the engine reads before LangGraph does. */
-  #again: { ns: string; asked: string; tuple: CheckpointTuple } | undefined;
+  #again: { ns: string; asked: string; tuple: CheckpointTuple | undefined } | undefined;
   #untouched = true;
   #wrote = false;
 
@@ -58,15 +61,14 @@ export class LaneSaver extends BaseCheckpointSaver {
     const asked = getCheckpointId(config);
     const again = this.#again;
     this.#again = undefined;
-    if (again && again.ns === ns && again.asked === asked) return copyOf(again.tuple, thread);
+    if (again && again.ns === ns && again.asked === asked) return again.tuple && copyOf(again.tuple, thread);
     const row = asked === '' ? rows.latest(lane, ns) : rows.get(lane, ns, asked);
-    if (!row) return undefined;
     const untouched = this.#untouched;
     this.#untouched = false;
-    const tuple = await this.#tupleOf(row, thread);
+    const tuple = row && (await this.#tupleOf(row, thread));
     if (!untouched || this.#wrote) return tuple;
     this.#again = { ns, asked, tuple };
-    return copyOf(tuple, thread);
+    return tuple && copyOf(tuple, thread);
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -111,26 +113,26 @@ export class LaneSaver extends BaseCheckpointSaver {
       channel_versions: channel_versions ?? {},
       versions_seen: versions_seen ?? {},
     };
+    const body = JSON.stringify(stored);
+    const dumped = codec.dumpJson(metadata);
     this.#write(() => {
       const parent = valuesOf(parentId === null ? undefined : rows.get(lane, ns, parentId));
       const refs = new Map<string, number>();
+      const fresh: [of: { ns: string; channel: string; version: string }, value: StoredValue][] = [];
       for (const [channel, value] of Object.entries(channel_values ?? {})) {
         // A default that nobody has written: it is made again where it is needed.
         if (stored.channel_versions[channel] === undefined) continue;
         const version = versionOf(stored.channel_versions, channel);
-        const ref = Object.hasOwn(newVersions, channel)
-          ? rows.addValue(lane, { ns, channel, version }, codec.encode(channel, value, 'state'))
-          : (parent.get(channel + version) ?? rows.findValue(lane, ns, channel, version));
+        if (Object.hasOwn(newVersions, channel)) {
+          fresh.push([{ ns, channel, version }, codec.encode(channel, value, 'state')]);
+          refs.set(channel, 0); // Keeps the order of the channels.
+          continue;
+        }
+        const ref = parent.get(channel + version) ?? rows.findValue(lane, ns, channel, version);
         if (ref !== undefined) refs.set(channel, ref);
       }
-      rows.put(lane, {
-        ns,
-        id,
-        parentId,
-        body: JSON.stringify(stored),
-        metadata: codec.dumpJson(metadata),
-        refs: JSON.stringify([...refs]),
-      });
+      for (const [of, value] of fresh) refs.set(of.channel, rows.addValue(lane, of, value));
+      rows.put(lane, { ns, id, parentId, body, metadata: dumped, refs: JSON.stringify([...refs]) });
     });
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
@@ -148,13 +150,15 @@ export class LaneSaver extends BaseCheckpointSaver {
       throw new Error('cannot put writes: configurable.checkpoint_id is missing');
     const { rows, codec, lane } = this.#options;
     this.#write(() => {
+      const fresh: [key: WriteKey, value: StoredValue][] = [];
       for (const [index, [channel, value]] of writes.entries()) {
         const idx = WRITES_IDX_MAP[channel] ?? index;
         const key = { ns, checkpointId, taskId, idx, path: taskPath, channel };
         // A repeated attempt finds its ordinary writes; errors, interrupts and resumes are replaced.
         if (idx >= 0 && rows.hasWrite(lane, key)) continue;
-        rows.putWrite(lane, key, codec.encode(channel, value, 'write'));
+        fresh.push([key, codec.encode(channel, value, 'write')]);
       }
+      for (const [key, value] of fresh) rows.putWrite(lane, key, value);
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * Tasks, events, messages, runs, checkpoints. Every row belongs to a lane, and with it to an owner.
- * `events` and the `checkpoint_*` tables carry no foreign keys: each would cost a look-up per written event.
+ * `events`, `messages` and the `checkpoint_*` tables carry no foreign keys: each would cost a look-up per written row.
  */
 export const initial = `
 CREATE TABLE lanes (
@@ -20,10 +20,9 @@ CREATE TABLE tasks (
   context_id TEXT NOT NULL,
   state TEXT NOT NULL,
   status_at TEXT NOT NULL,
-  last_seq INTEGER NOT NULL,
-  pending TEXT,               -- open interrupts, JSON; NULL: none
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  pending TEXT,                   -- open interrupts, JSON; NULL: none
+  first_message INTEGER NOT NULL, -- its messages are among these of its lane
+  last_message INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX tasks_by_time ON tasks (owner, assistant_id, status_at, task_id);
 CREATE INDEX tasks_by_state ON tasks (owner, assistant_id, state, status_at, task_id);
@@ -63,22 +62,21 @@ CREATE TABLE task_snapshots (
 CREATE TABLE events (
   task INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  ekey TEXT NOT NULL,
+  ekey TEXT,                      -- NULL: it cannot repeat
   body TEXT NOT NULL,
-  message INTEGER,
+  message INTEGER,                -- its position in the lane
   at INTEGER NOT NULL,
-  PRIMARY KEY (task, seq),
-  UNIQUE (task, ekey)
+  PRIMARY KEY (task, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_by_key ON events (task, ekey) WHERE ekey IS NOT NULL;
 
 CREATE TABLE messages (
-  position INTEGER PRIMARY KEY,   -- order of arrival
-  lane INTEGER NOT NULL REFERENCES lanes (id),
-  task INTEGER NOT NULL REFERENCES tasks (id),
-  body TEXT NOT NULL
-) STRICT;
-CREATE INDEX messages_by_lane ON messages (lane);
-CREATE INDEX messages_by_task ON messages (task);
+  lane INTEGER NOT NULL,
+  position INTEGER NOT NULL,      -- 1, 2, 3, … per lane, in order of arrival
+  task INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (lane, position)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
   seq INTEGER PRIMARY KEY,        -- order of arrival
@@ -86,7 +84,7 @@ CREATE TABLE runs (
   kind TEXT NOT NULL,
   lane INTEGER NOT NULL REFERENCES lanes (id),
   task INTEGER NOT NULL REFERENCES tasks (id),
-  message INTEGER NOT NULL REFERENCES messages (position),
+  message INTEGER NOT NULL,       -- its position in the lane
   message_seq INTEGER NOT NULL,   -- of the event that brought the message
   twin TEXT NOT NULL,             -- equal for repetitions of one message
   state TEXT NOT NULL,            -- queued, running, done, dropped, refused
