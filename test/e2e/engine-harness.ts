@@ -10,7 +10,7 @@ export const CALLER: Caller = {
   owner: 'owner',
   assistantId: 'agent',
   extensions: [],
-  signal: new AbortController().signal,
+  signals: [],
 };
 
 export const COMPLETED: RunEnd = { state: 'TASK_STATE_COMPLETED' };

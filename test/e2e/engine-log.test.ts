@@ -63,7 +63,7 @@ describe('a stream', () => {
       store: engine.store,
       wake: engine.wake,
       ref: { owner, assistantId, taskId },
-      signal: CALLER.signal,
+      signals: CALLER.signals,
       pollMs: 5,
       after: 1,
       until: 'answer',

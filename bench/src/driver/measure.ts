@@ -62,6 +62,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
+/** The median of the ratios round by round: a machine that is slow for a while is slow for both. */
+export function ratio(one: readonly Cost[], other: readonly Cost[]): Cost {
+  const rounds = one.flatMap((cost, round) => {
+    const base = other[round];
+    return base ? [{ ms: cost.ms / base.ms, cpu: cost.cpu / base.cpu }] : [];
+  });
+  return medians(rounds, ['ms', 'cpu']);
+}
+
 /** The median of each member. */
 export function medians<K extends string>(
   rows: readonly { [key in K]: number }[],

@@ -1,6 +1,6 @@
 import { send } from '../driver/a2a.ts';
 import { post } from '../driver/http.ts';
-import { type Cost, inParallel, interleave, measure, medians } from '../driver/measure.ts';
+import { type Cost, inParallel, interleave, measure, medians, ratio } from '../driver/measure.ts';
 import { atLeast, atMost, type Check, type Table } from '../report/report.ts';
 import type { Scenario } from './scenario.ts';
 import { type Entry, withSubjects } from './subjects.ts';
@@ -49,9 +49,9 @@ const CLIENTS = [1, 16];
 /** A blocking send in a fresh context, at 1 and at 16 clients. */
 export const sendScenario: Scenario = async (options) => {
   const { quick } = options;
-  const rounds = quick ? 1 : 5;
-  const operations = (clients: number): number => (quick ? 20 : clients === 1 ? 400 : 1_200);
-  const warmUp = quick ? 5 : 500;
+  const rounds = quick ? 1 : 15;
+  const operations = (clients: number): number => (quick ? 20 : clients === 1 ? 150 : 400);
+  const warmUp = quick ? 5 : 2_500;
 
   return withSubjects(
     options,
@@ -74,8 +74,7 @@ export const sendScenario: Scenario = async (options) => {
         })),
       );
       const results = await interleave(rounds, turns, options.progress);
-      const cost = (name: string, clients: number): Cost =>
-        medians(results.get(nameOf(name, clients)) ?? [], ['ms', 'cpu']);
+      const costs = (name: string, clients: number): Cost[] => results.get(nameOf(name, clients)) ?? [];
       if (!options.devServer) missing.push(`${DEV_SERVER}: it is compared with --dev-server only`);
       return {
         scenario: 'send',
@@ -86,28 +85,32 @@ export const sendScenario: Scenario = async (options) => {
           tableOf(
             started.map(({ entry }) => entry),
             clients,
-            cost,
+            costs,
           ),
         ),
-        checks: CLIENTS.flatMap((clients) => checksOf(clients, cost)),
+        checks: CLIENTS.flatMap((clients) => checksOf(clients, costs)),
         missing,
       };
     },
   );
 };
 
-type CostOf = (name: string, clients: number) => Cost;
+/** One for each round. */
+type CostsOf = (name: string, clients: number) => Cost[];
 
 function nameOf(name: string, clients: number): string {
   return `${name}, ${clients} client${clients === 1 ? '' : 's'}`;
 }
 
-function tableOf(shown: readonly SendEntry[], clients: number, cost: CostOf): Table {
+function tableOf(shown: readonly SendEntry[], clients: number, costs: CostsOf): Table {
   const rows = shown.map(({ name, keeps }) => {
-    const { ms, cpu } = cost(name, clients);
-    const graph = cost(PARLEY_GRAPH, clients);
-    const echo = cost(PARLEY_ECHO, clients);
-    return [name, keeps, ms, 1_000 / ms, cpu, ms / graph.ms, cpu / graph.cpu, ms / echo.ms, cpu / echo.cpu];
+    const own = costs(name, clients);
+    const { ms, cpu } = medians(own, ['ms', 'cpu']);
+    const ratios = [PARLEY_GRAPH, PARLEY_ECHO].flatMap((parley) => {
+      const { ms, cpu } = ratio(own, costs(parley, clients));
+      return [ms, cpu];
+    });
+    return [name, keeps, ms, 1_000 / ms, cpu, ...ratios];
   });
   return {
     title: clients === 1 ? '1 client' : `${clients} clients`,
@@ -126,16 +129,19 @@ function tableOf(shown: readonly SendEntry[], clients: number, cost: CostOf): Ta
   };
 }
 
-function checksOf(clients: number, cost: CostOf): Check[] {
+function checksOf(clients: number, costs: CostsOf): Check[] {
   const at = `at ${clients} client${clients === 1 ? '' : 's'}`;
-  const graph = cost(PARLEY_GRAPH, clients);
-  const echo = cost(PARLEY_ECHO, clients);
-  const dev = cost(DEV_SERVER, clients);
+  const between = (one: string, other: string): Cost => ratio(costs(one, clients), costs(other, clients));
   const checks = [
-    atMost(`Parley to bare handler, time ${at}`, graph.ms / cost(BARE, clients).ms, 1.25, 'x'),
-    atMost(`Parley to SDK in memory, CPU ${at}`, echo.cpu / cost(SDK_MEMORY, clients).cpu, 0.25, 'x'),
-    atMost(`Parley to SDK on its database, CPU ${at}`, echo.cpu / cost(SDK_DATABASE, clients).cpu, 0.25, 'x'),
-    atLeast(`dev server to Parley, time ${at}`, dev.ms / graph.ms, clients === 1 ? 30 : 10, 'x'),
+    atMost(`Parley to bare handler, time ${at}`, between(PARLEY_GRAPH, BARE).ms, 1.25, 'x'),
+    atMost(`Parley to SDK in memory, CPU ${at}`, between(PARLEY_ECHO, SDK_MEMORY).cpu, 0.25, 'x'),
+    atMost(`Parley to SDK on its database, CPU ${at}`, between(PARLEY_ECHO, SDK_DATABASE).cpu, 0.25, 'x'),
+    atLeast(
+      `dev server to Parley, time ${at}`,
+      between(DEV_SERVER, PARLEY_GRAPH).ms,
+      clients === 1 ? 30 : 10,
+      'x',
+    ),
   ];
   return checks.filter(({ measured }) => !Number.isNaN(measured));
 }

@@ -8,6 +8,6 @@ export interface Caller {
   /** From the header, for clients that cannot add body fields; a value in the body wins. */
   historyScope?: HistoryScope;
   idempotencyKey?: string;
-  /** Aborted when the client hangs up: what it waits for goes on without it. */
-  signal: AbortSignal;
+  /** One is aborted when the client hangs up or the server stops: what the client waits for goes on without it. */
+  signals: readonly AbortSignal[];
 }

@@ -11,7 +11,8 @@ export interface FollowOptions {
   after: number;
   /** Nothing was written after the cursor yet: the store need not be asked first. */
   caughtUp?: boolean;
-  signal: AbortSignal;
+  /** The first that is aborted ends it. */
+  signals: readonly AbortSignal[];
   /** The store is asked again after this time if nothing woke the reader. */
   pollMs: number;
 }
@@ -23,7 +24,7 @@ export interface FollowOptions {
 export async function* follow(
   options: FollowOptions,
 ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-  const { store, wake, taskId, signal, pollMs } = options;
+  const { store, wake, taskId, signals, pollMs } = options;
   let cursor = options.after;
   let inbox: StoredEvent[] = [];
   let behind = options.caughtUp !== true;
@@ -37,9 +38,9 @@ export async function* follow(
     rouse();
   });
   const onAbort = (): void => rouse();
-  signal.addEventListener('abort', onAbort);
+  for (const signal of signals) signal.addEventListener('abort', onAbort);
   try {
-    while (!signal.aborted) {
+    while (!signals.some((signal) => signal.aborted)) {
       if (inbox.length > 0) {
         const batch = inbox;
         inbox = [];
@@ -74,6 +75,6 @@ export async function* follow(
     }
   } finally {
     stop();
-    signal.removeEventListener('abort', onAbort);
+    for (const signal of signals) signal.removeEventListener('abort', onAbort);
   }
 }

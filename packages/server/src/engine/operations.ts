@@ -92,9 +92,9 @@ export function createOperations(options: OperationsOptions): Operations {
     const { task, seq } = await existing(ref);
     return { task: await withHistory(task, ref, 'task'), seq };
   };
-  const stopOf = ({ taskId, seq, claimed }: Submitted, signal: AbortSignal): Promise<Stop | undefined> => {
+  const stopOf = ({ taskId, seq, claimed }: Submitted, { signals }: Caller): Promise<Stop | undefined> => {
     const last = claimed?.events.at(-1)?.seq ?? seq;
-    return awaitStop({ store, wake, taskId, after: last, caughtUp: claimed !== undefined, signal, pollMs });
+    return awaitStop({ store, wake, taskId, after: last, caughtUp: claimed !== undefined, signals, pollMs });
   };
 
   return {
@@ -108,7 +108,7 @@ export function createOperations(options: OperationsOptions): Operations {
       const submitted = await submit(caller, request, false);
       const ref = refOf(caller, submitted.taskId);
       const atOnce = request.configuration?.returnImmediately === true;
-      const stopping = atOnce ? undefined : stopOf(submitted, caller.signal);
+      const stopping = atOnce ? undefined : stopOf(submitted, caller);
       begin(submitted);
       const stop = await stopping;
       if (stop && request.message.taskId !== undefined) await consumed(store, submitted);
@@ -134,7 +134,7 @@ export function createOperations(options: OperationsOptions): Operations {
         wake,
         ref,
         pollMs,
-        signal: caller.signal,
+        signals: caller.signals,
         until: 'answer',
         first,
         ended,
@@ -195,7 +195,7 @@ export function createOperations(options: OperationsOptions): Operations {
           wake,
           taskId: request.id,
           after: before.seq,
-          signal: caller.signal,
+          signals: caller.signals,
           pollMs,
           until: 'terminal',
         });
@@ -211,7 +211,7 @@ export function createOperations(options: OperationsOptions): Operations {
     subscribeToTask: async (caller, request, after) => {
       const ref = refOf(caller, request.id);
       const snapshot = await existing(ref);
-      const follows = { store, wake, ref, pollMs, signal: caller.signal, until: 'terminal' as const };
+      const follows = { store, wake, ref, pollMs, signals: caller.signals, until: 'terminal' as const };
       const ended = isTerminal(snapshot.task.status.state);
       if (after !== undefined && after <= snapshot.seq && (await replayable(store, ref.taskId, after))) {
         return streamTask({ ...follows, after, ended: ended && after === snapshot.seq });

@@ -7,7 +7,7 @@ export interface StreamTaskOptions {
   store: Store;
   wake: Wake;
   ref: TaskRef;
-  signal: AbortSignal;
+  signals: readonly AbortSignal[];
   pollMs: number;
   /** The Task that the stream begins with; without it the stream begins after `after`. */
   first?: Snapshot;
@@ -24,11 +24,11 @@ export interface StreamTaskOptions {
 export async function* streamTask(
   options: StreamTaskOptions,
 ): AsyncGenerator<StreamedEvent[], void, undefined> {
-  const { store, wake, ref, signal, pollMs, first, until } = options;
+  const { store, wake, ref, signals, pollMs, first, until } = options;
   if (first) yield [{ id: first.seq, event: { task: first.task }, final: options.ended === true }];
   if (options.ended) return;
   const after = first?.seq ?? options.after ?? 0;
-  for await (const batch of follow({ store, wake, taskId: ref.taskId, after, signal, pollMs })) {
+  for await (const batch of follow({ store, wake, taskId: ref.taskId, after, signals, pollMs })) {
     const ready: StreamedEvent[] = [];
     for (const { seq, event } of batch) {
       const response = responseOf(event);

@@ -111,15 +111,15 @@ async function dispatch(
     owner: ANONYMOUS.id,
     assistantId: assistant.id,
     extensions,
-    // A stream gets one of its own.
-    signal: method.streams ? options.inFlight.closing : request.signal,
+    // A stream has one of its own.
+    signals: method.streams ? [] : [request.signal, options.inFlight.closing],
     ...idempotencyKey(request),
   };
   const reply = (result: unknown): Response =>
     new Response(resultEnvelope(id, JSON.stringify(result)), { headers: { ...JSON_HEADERS, ...headers } });
   const stream = async (open: (caller: Caller) => Promise<EventStream>): Promise<Response> => {
     const hangUp = new AbortController();
-    const events = await open({ ...caller, signal: hangUp.signal });
+    const events = await open({ ...caller, signals: [hangUp.signal] });
     const done = options.inFlight.begin();
     return sseResponse({
       frames: framesOf(events, id, codec),
@@ -146,8 +146,7 @@ async function dispatch(
     case 'SendMessage': {
       const message = method.decode(params, options);
       await assistant.assertTakes(message.message);
-      const sent = untilClosing(options, scoped(), (waiting) => operations.sendMessage(waiting, message));
-      return reply(method.encode(await sent));
+      return reply(method.encode(await operations.sendMessage(scoped(), message)));
     }
     case 'SendStreamingMessage': {
       const message = method.decode(params, options);
@@ -158,11 +157,8 @@ async function dispatch(
       return reply(method.encode(await operations.getTask(scoped(), method.decode(params, options))));
     case 'ListTasks':
       return reply(method.encode(await operations.listTasks(scoped(), method.decode(params, options))));
-    case 'CancelTask': {
-      const asked = method.decode(params, options);
-      const canceled = untilClosing(options, caller, (waiting) => operations.cancelTask(waiting, asked));
-      return reply(method.encode(await canceled));
-    }
+    case 'CancelTask':
+      return reply(method.encode(await operations.cancelTask(caller, method.decode(params, options))));
     case 'SubscribeToTask': {
       const asked = method.decode(params, options);
       return stream((streaming) => operations.subscribeToTask(streaming, asked, lastEventId(request)));
@@ -177,24 +173,6 @@ async function dispatch(
     case 'ListTaskPushNotificationConfigs':
     case 'DeleteTaskPushNotificationConfig':
       throw new A2AError('push-notification-not-supported');
-  }
-}
-
-/** For what waits: the caller's signal aborts when the client hangs up, and when the server stops. */
-async function untilClosing<T>(
-  { inFlight: { closing } }: JsonRpcOptions,
-  caller: Caller,
-  work: (caller: Caller) => Promise<T>,
-): Promise<T> {
-  const either = new AbortController();
-  const abort = (): void => either.abort();
-  const signals = [caller.signal, closing];
-  for (const signal of signals) signal.addEventListener('abort', abort);
-  if (signals.some(({ aborted }) => aborted)) abort();
-  try {
-    return await work({ ...caller, signal: either.signal });
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }
 

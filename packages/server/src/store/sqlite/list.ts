@@ -1,4 +1,4 @@
-import type { Task } from '@parley/protocol';
+import { isTerminal, TASK_STATES, type Task } from '@parley/protocol';
 import type { Statement } from 'better-sqlite3';
 import type { TaskFilter, TaskPage } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
@@ -16,7 +16,15 @@ interface Query {
   values: (string | number)[];
 }
 
-/** Newest status first. A page costs by its size, the total a few look-ups (with `statusAfter`: by what is younger). */
+/** The states of tasks that go on: all but those that `task_counts` has. */
+const OPEN = TASK_STATES.filter((state) => !isTerminal(state))
+  .map((state) => `'${state}'`)
+  .join(', ');
+
+/**
+ * Newest status first. A page costs by its size, the total a few look-ups and the tasks that go on (with `statusAfter`: what
+ * is younger).
+ */
 export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   const statements = new Map<string, Statement<(string | number)[]>>();
   const prepared = (sql: string) => {
@@ -36,11 +44,14 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
     ).all(...bound, size) as TaskRow[];
   };
   const totalOf = (filter: TaskFilter, { where, values }: Query): number => {
-    const counted = filter.contextId === undefined && filter.statusAfter === undefined;
-    const sql = counted
-      ? `SELECT coalesce(sum(n), 0) AS total FROM task_counts WHERE ${where.join(' AND ')}`
-      : `SELECT count(*) AS total FROM tasks WHERE ${where.join(' AND ')}`;
-    return (prepared(sql).get(...values) as { total: number }).total;
+    const numberOf = (sql: string): number => (prepared(sql).get(...values) as { n: number }).n;
+    const terms = where.join(' AND ');
+    const count = `SELECT count(*) AS n FROM tasks WHERE ${terms}`;
+    const { contextId, statusAfter, state } = filter;
+    if (contextId !== undefined || statusAfter !== undefined) return numberOf(count);
+    const ended = `SELECT coalesce(sum(n), 0) AS n FROM task_counts WHERE ${terms}`;
+    if (state !== undefined) return numberOf(isTerminal(state) ? ended : count);
+    return numberOf(ended) + numberOf(`${count} AND state IN (${OPEN})`);
   };
   const taskOf = (row: TaskRow, artifacts: boolean): Task =>
     artifacts ? tables.snapshots.read(row).task : tables.snapshots.readHead(row);

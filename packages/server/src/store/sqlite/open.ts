@@ -50,7 +50,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
     submit: async (inbound, admit, claimant) => {
       const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
-      const submitted = database.stage(() => submit(context, inbound, admit));
+      // What `admit` throws it throws before anything is written.
+      const submitted = database.append(() => submit(context, inbound, admit));
+      if (submitted.claimed) staged.begin(submitted.runId);
       // Nobody knows of a new task before its first stop: it is stored with what its run writes.
       const secret = submitted.claimed && inbound.taskId === undefined && inbound.answered === 'at-stop';
       return secret ? submitted : told(submitted);
@@ -120,11 +122,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     finish: async (lease, end) => {
       staged.assertWhole(lease.runId);
       staged.end(lease.runId);
-      const finished = await stored(() => finish(tables, lease, end, now()));
+      const ending = () => finish(tables, lease, end, now());
+      // The last one has nobody to share its commit with.
+      const finished = staged.count() === 0 ? write(ending) : await stored(ending);
       snapshots.forget(lease.lane.id);
       return finished;
     },
     release: async (lease, delayMs, countsAsAttempt) => {
+      staged.end(lease.runId);
       write(() => {
         const run = runs.held(lease);
         const at = now();

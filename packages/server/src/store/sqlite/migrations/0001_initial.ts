@@ -29,7 +29,7 @@ CREATE INDEX tasks_by_state ON tasks (owner, assistant_id, state, status_at, tas
 CREATE INDEX tasks_by_lane ON tasks (lane, status_at, task_id, state);
 CREATE INDEX tasks_with_questions ON tasks (lane) WHERE pending IS NOT NULL;
 
--- The total of a list must not cost by the number of tasks.
+-- Ended tasks: the total of a list must not cost by their number. Those that go on are few, and counted.
 CREATE TABLE task_counts (
   owner TEXT NOT NULL,
   assistant_id TEXT NOT NULL,
@@ -37,17 +37,13 @@ CREATE TABLE task_counts (
   n INTEGER NOT NULL,
   PRIMARY KEY (owner, assistant_id, state)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER tasks_count_insert AFTER INSERT ON tasks BEGIN
+CREATE TRIGGER tasks_count_end AFTER UPDATE OF state ON tasks
+  WHEN old.state <> new.state AND new.state IN ('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED') BEGIN
   INSERT INTO task_counts VALUES (new.owner, new.assistant_id, new.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER tasks_count_delete AFTER DELETE ON tasks BEGIN
+CREATE TRIGGER tasks_count_delete AFTER DELETE ON tasks WHEN old.state IN ('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED') BEGIN
   UPDATE task_counts SET n = n - 1
     WHERE owner = old.owner AND assistant_id = old.assistant_id AND state = old.state;
-END;
-CREATE TRIGGER tasks_count_update AFTER UPDATE OF state ON tasks WHEN old.state <> new.state BEGIN
-  UPDATE task_counts SET n = n - 1
-    WHERE owner = old.owner AND assistant_id = old.assistant_id AND state = old.state;
-  INSERT INTO task_counts VALUES (new.owner, new.assistant_id, new.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 
 -- The fold of the task's events up to seq, without history. A list reads body and leaves artifacts alone.
