@@ -41,7 +41,8 @@ export function writeEntries(
     task.events.push(stored);
     if ('statusUpdate' in event) {
       task.row.state = event.statusUpdate.status.state;
-      task.row.statusAt = event.statusUpdate.status.timestamp ?? formatTimestamp(now);
+      const { timestamp } = event.statusUpdate.status;
+      task.row.statusAt = timestamp === undefined ? now : Date.parse(timestamp);
       task.newStatus = true;
     }
   }

@@ -37,11 +37,11 @@ interface ClaimableRow {
 
 export function openLeases({ sqlite }: Database): Leases {
   const claimable = sqlite.prepare<[number, number], ClaimableRow>(
-    `SELECT r.seq, r.run_id AS runId, t.task_id AS taskId, r.lane, t.owner, t.assistant_id AS assistantId,
+    `SELECT r.seq, r.run_id AS runId, t.task_id AS taskId, r.lane, s.owner, s.assistant_id AS assistantId,
         t.context_id AS contextId, r.epoch, r.attempt, r.base, r.payload, m.body AS message,
         (SELECT count(*) FROM runs q
           WHERE q.lane = r.lane AND q.state IN ('queued', 'running') AND q.state = 'queued' AND q.task = r.task) AS queued
-      FROM runs r JOIN tasks t ON t.id = r.task JOIN messages m ON m.lane = r.lane AND m.position = r.message
+      FROM runs r JOIN tasks t ON t.id = r.task JOIN scopes s ON s.id = t.scope JOIN messages m ON m.lane = r.lane AND m.position = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
   const isClaimable = sqlite

@@ -37,10 +37,12 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   };
 
   const rowsOf = ({ where, values }: Query, after: PageCursor | undefined, size: number): TaskRow[] => {
-    const terms = after ? [...where, '(status_at, task_id) < (?, ?)'] : where;
+    const terms = after
+      ? [...where, '(status_at, id) < (?, (SELECT id FROM tasks WHERE task_id = ?))']
+      : where;
     const bound = after ? [...values, after.statusAt, after.taskId] : values;
     return prepared(
-      `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, task_id DESC LIMIT ? + 0`,
+      `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, id DESC LIMIT ? + 0`,
     ).all(...bound, size) as TaskRow[];
   };
   const totalOf = (filter: TaskFilter, { where, values }: Query): number => {
@@ -73,20 +75,18 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
 
 function queryOf(tables: Tables, filter: TaskFilter): Query | undefined {
   const { owner, assistantId, contextId, state, statusAfter } = filter;
-  const query: Query = { where: ['owner = ?', 'assistant_id = ?'], values: [owner, assistantId] };
-  if (contextId !== undefined) {
-    const lane = tables.lanes.find(owner, assistantId, contextId);
-    if (lane === undefined) return undefined;
-    query.where = ['lane = ?'];
-    query.values = [lane];
-  }
+  const { lanes } = tables;
+  const whose =
+    contextId === undefined ? lanes.scopeOf(owner, assistantId) : lanes.find(owner, assistantId, contextId);
+  if (whose === undefined) return undefined;
+  const query: Query = { where: [contextId === undefined ? 'scope = ?' : 'lane = ?'], values: [whose] };
   if (state !== undefined) {
     query.where.push('state = ?');
     query.values.push(state);
   }
   if (statusAfter !== undefined) {
     query.where.push('status_at >= ?');
-    query.values.push(statusAfter);
+    query.values.push(Date.parse(statusAfter));
   }
   return query;
 }

@@ -4,7 +4,8 @@ import type { TaskFilter } from '../../engine/ports.ts';
 
 /** Where the next page begins: behind this task. */
 export interface PageCursor {
-  statusAt: string;
+  /** Milliseconds since 1970. */
+  statusAt: number;
   taskId: string;
 }
 
@@ -16,7 +17,7 @@ export function writePageToken(cursor: PageCursor, filter: TaskFilter): string {
 /** Throws `invalid-params` for `pageToken` if the token is not one of ours, or of a list with another filter. */
 export function readPageToken(token: string, filter: TaskFilter): PageCursor {
   const [statusAt, taskId, of] = fieldsOf(token);
-  if (typeof statusAt !== 'string' || typeof taskId !== 'string' || typeof of !== 'string') {
+  if (typeof statusAt !== 'number' || typeof taskId !== 'string' || typeof of !== 'string') {
     throw invalidParams('pageToken', 'pageToken is not one that this server gave out');
   }
   if (of !== fingerprint(filter)) {

@@ -97,7 +97,7 @@ function startTask(
   const lane: Lane = { id, owner, assistantId, contextId };
   const taskId = context.newId();
   const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };
-  const row = tables.tasks.create(lane, { taskId, state: status.state, statusAt: status.timestamp });
+  const row = tables.tasks.create(lane, { taskId, state: status.state, statusAt: now });
   return accept(context, inbound.payload, row, arrival, (message) => ({
     task: { id: taskId, contextId, status, history: [message] } satisfies Task,
   }));

@@ -9,7 +9,8 @@ export interface TaskRow {
   lane: number;
   contextId: string;
   state: TaskState;
-  statusAt: string;
+  /** Milliseconds since 1970. */
+  statusAt: number;
   lastSeq: number;
   /** JSON; `null`: no open question. */
   pending: string | null;
@@ -40,6 +41,8 @@ export interface Tasks {
   setPending(row: TaskRow, pending: readonly PendingInterrupt[]): void;
 }
 
+const OF_CALLER = 'scope = (SELECT id FROM scopes WHERE owner = ? AND assistant_id = ?)';
+
 /** Of `tasks`. An event costs no write of its task's row: the log itself says how long it is. */
 export const TASK_COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
   pending, first_message AS firstMessage, last_message AS lastMessage,
@@ -53,11 +56,11 @@ export const parkedIn = (
 
 export function openTasks({ sqlite }: Database): Tasks {
   const find = sqlite.prepare<[string, string, string], TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND ${OF_CALLER}`,
   );
   const findMessages = sqlite.prepare<[string, string, string], MessagesOf>(
     `SELECT id, lane, first_message AS firstMessage, last_message AS lastMessage FROM tasks
-      WHERE task_id = ? AND owner = ? AND assistant_id = ?`,
+      WHERE task_id = ? AND ${OF_CALLER}`,
   );
   const inLane = sqlite.prepare<[string, number], TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND lane = ?`,
@@ -70,12 +73,12 @@ export function openTasks({ sqlite }: Database): Tasks {
     .prepare<[number], string>(`SELECT task_id FROM tasks WHERE id = (${parkedIn('?')})`)
     .pluck();
   let lastId = sqlite.prepare<[], number | null>('SELECT max(id) FROM tasks').pluck().get() ?? 0;
-  const add = sqlite.prepare<[number, string, string, string, string | null, number, number, number]>(
+  const add = sqlite.prepare<[number, string, string, number, string | null, number, number, number]>(
     `INSERT INTO tasks
-        (id, task_id, lane, owner, assistant_id, context_id, state, status_at, pending, first_message, last_message)
-      SELECT ?, ?, id, owner, assistant_id, context_id, ?, ?, ?, ?, ? FROM lanes WHERE id = ?`,
+        (id, task_id, lane, scope, context_id, state, status_at, pending, first_message, last_message)
+      SELECT ?, ?, id, scope, context_id, ?, ?, ?, ?, ? FROM lanes WHERE id = ?`,
   );
-  const update = sqlite.prepare<[string, string, string | null, number, number]>(
+  const update = sqlite.prepare<[string, number, string | null, number, number]>(
     'UPDATE tasks SET state = ?, status_at = ?, pending = ?, last_message = ? WHERE id = ?',
   );
   const setLastMessage = sqlite.prepare<[number, number]>('UPDATE tasks SET last_message = ? WHERE id = ?');

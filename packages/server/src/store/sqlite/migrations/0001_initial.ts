@@ -1,49 +1,54 @@
 /**
  * Tasks, events, messages, runs, checkpoints. Every row belongs to a lane, and with it to an owner.
+ * Indexes hold numbers where they can: they are what a turn writes most of.
  * `events`, `messages` and the `checkpoint_*` tables carry no foreign keys: each would cost a look-up per written row.
  */
 export const initial = `
-CREATE TABLE lanes (
+-- What one caller has with one assistant.
+CREATE TABLE scopes (
   id INTEGER PRIMARY KEY,
   owner TEXT NOT NULL,
   assistant_id TEXT NOT NULL,
+  UNIQUE (owner, assistant_id)
+) STRICT;
+
+CREATE TABLE lanes (
+  id INTEGER PRIMARY KEY,
+  scope INTEGER NOT NULL REFERENCES scopes (id),
   context_id TEXT NOT NULL,
-  UNIQUE (owner, assistant_id, context_id)
+  UNIQUE (scope, context_id)
 ) STRICT;
 
 CREATE TABLE tasks (
   id INTEGER PRIMARY KEY,
   task_id TEXT NOT NULL UNIQUE,
   lane INTEGER NOT NULL REFERENCES lanes (id),
-  owner TEXT NOT NULL,
-  assistant_id TEXT NOT NULL,
+  scope INTEGER NOT NULL,         -- its lane's, as context_id
   context_id TEXT NOT NULL,
   state TEXT NOT NULL,
-  status_at TEXT NOT NULL,
+  status_at INTEGER NOT NULL,     -- milliseconds since 1970
   pending TEXT,                   -- open interrupts, JSON; NULL: none
   first_message INTEGER NOT NULL, -- its messages are among these of its lane
   last_message INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX tasks_by_time ON tasks (owner, assistant_id, status_at, task_id);
-CREATE INDEX tasks_by_state ON tasks (owner, assistant_id, state, status_at, task_id);
-CREATE INDEX tasks_by_lane ON tasks (lane, status_at, task_id, state);
+CREATE INDEX tasks_by_time ON tasks (scope, status_at);
+CREATE INDEX tasks_by_state ON tasks (scope, state, status_at);
+CREATE INDEX tasks_by_lane ON tasks (lane, status_at);
 CREATE INDEX tasks_with_questions ON tasks (lane) WHERE pending IS NOT NULL;
 
 -- Ended tasks: the total of a list must not cost by their number. Those that go on are few, and counted.
 CREATE TABLE task_counts (
-  owner TEXT NOT NULL,
-  assistant_id TEXT NOT NULL,
+  scope INTEGER NOT NULL,
   state TEXT NOT NULL,
   n INTEGER NOT NULL,
-  PRIMARY KEY (owner, assistant_id, state)
+  PRIMARY KEY (scope, state)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER tasks_count_end AFTER UPDATE OF state ON tasks
   WHEN old.state <> new.state AND new.state IN ('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED') BEGIN
-  INSERT INTO task_counts VALUES (new.owner, new.assistant_id, new.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+  INSERT INTO task_counts VALUES (new.scope, new.state, 1) ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER tasks_count_delete AFTER DELETE ON tasks WHEN old.state IN ('TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED') BEGIN
-  UPDATE task_counts SET n = n - 1
-    WHERE owner = old.owner AND assistant_id = old.assistant_id AND state = old.state;
+  UPDATE task_counts SET n = n - 1 WHERE scope = old.scope AND state = old.state;
 END;
 
 -- The fold of the task's events up to seq, without history. A list reads body and leaves artifacts alone.
