@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Killable, startKillable } from '../support/killable.ts';
 import { connectV1_0, type StoryClient, type StoryTask, textOf } from '../support/story-clients.ts';
-
-const script = resolve(import.meta.dirname, '../support/killable-server.ts');
 
 let folder: string;
 let child: ChildProcess | undefined;
@@ -19,39 +17,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<{ endpoint(graphId: string): string; said(line: string): Promise<void> }> {
-  const args = [
-    '--import',
-    'tsx',
-    '--conditions=@parley/source',
-    script,
-    join(folder, 'p.db'),
-    join(folder, 'gate'),
-  ];
-  child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (!child.stdout) throw new Error('no stdout');
-  const heard: string[] = [];
-  let wake = (): void => {};
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    heard.push(line);
-    wake();
-  });
-  const line = async (matches: (text: string) => boolean): Promise<string> => {
-    for (;;) {
-      const found = heard.find(matches);
-      if (found !== undefined) return found;
-      await new Promise<void>((done) => {
-        wake = done;
-      });
-    }
-  };
-  const port = (await line((text) => text.startsWith('port '))).slice(5);
-  return {
-    endpoint: (graphId) => `http://127.0.0.1:${port}/a2a/${graphId}`,
-    said: async (text) => {
-      await line((one) => one === text);
-    },
-  };
+async function start(): Promise<Killable> {
+  const started = startKillable(folder);
+  child = started.child;
+  await started.ready;
+  return started;
 }
 
 async function stop(signal: NodeJS.Signals): Promise<void> {

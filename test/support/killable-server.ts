@@ -51,7 +51,13 @@ const fatal = {
   },
 };
 
-const parley = await createParley({ graphs: { steps, weather, fatal }, database });
+/** Two checkpoints and an answer, each as long as its message. */
+const echo = new StateGraph(MessagesAnnotation)
+  .addNode('say', ({ messages }) => ({ messages: [new AIMessage(`you said ${messages.at(-1)?.text}`)] }))
+  .addEdge(START, 'say')
+  .compile();
+
+const parley = await createParley({ graphs: { steps, weather, fatal, echo }, database });
 const { port } = await parley.listen({ port: 0, host: '127.0.0.1' });
 console.log(`port ${port}`);
 process.on('SIGTERM', () => {

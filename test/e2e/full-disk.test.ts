@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Killable, startKillable } from '../support/killable.ts';
+import { connectV1_0, textOf } from '../support/story-clients.ts';
+
+let folder: string;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-full-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(fileKiB?: number): Promise<Killable> {
+  const started = startKillable(folder, fileKiB === undefined ? {} : { fileKiB });
+  child = started.child;
+  await started.ready;
+  return started;
+}
+
+interface Answer {
+  text: string;
+  taskId?: string;
+  state?: string;
+  error?: { code: number; message: string };
+}
+
+async function send(server: Killable, text: string): Promise<Answer> {
+  const message = { messageId: text, role: 'ROLE_USER', parts: [{ text: text.padEnd(20_000, '.') }] };
+  const response = await fetch(server.endpoint('echo'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  const { result, error } = (await response.json()) as {
+    result?: { task: { id: string; status: { state: string } } };
+    error?: { code: number; message: string };
+  };
+  if (error) return { text, error };
+  return { text, ...(result ? { taskId: result.task.id, state: result.task.status.state } : {}) };
+}
+
+describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
+  it.each([1, 8])(
+    'refuses with an error what it cannot store, and keeps what it answered; %i clients',
+    async (clients) => {
+      const server = await start(2_048);
+      const answers: Answer[] = [];
+      let sent = 0;
+      const client = async (): Promise<void> => {
+        while (sent < 200 && !answers.some(({ error }) => error)) {
+          sent += 1;
+          answers.push(await send(server, `message ${sent}`));
+        }
+      };
+      await Promise.all(Array.from({ length: clients }, client));
+      const refused = answers.filter(({ error }) => error);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { error } of refused) {
+        expect(error?.code).toBe(-32603);
+        expect(error?.message).not.toMatch(/sqlite|disk|I\/O/i);
+      }
+      child?.kill('SIGKILL');
+      if (child) await once(child, 'exit');
+
+      const reader = await connectV1_0((await start()).endpoint('echo'));
+      const answered = answers.filter(({ state }) => state === 'TASK_STATE_COMPLETED');
+      expect(answered.length).toBeGreaterThan(5);
+      for (const { text, taskId = '' } of answered) {
+        const task = await reader.get(taskId);
+        expect(task.state).toBe('completed');
+        expect(textOf(task.artifacts[0]?.parts ?? [])).toContain(`you said ${text}.`);
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const script = resolve(import.meta.dirname, 'killable-server.ts');
+
+/** A server in a process of its own. */
+export interface Killable {
+  child: ChildProcess;
+  /** Resolves when it listens: not at all if it dies before. */
+  ready: Promise<void>;
+  endpoint(graphId: string): string;
+  /** Resolves when it has printed this line. */
+  said(line: string): Promise<void>;
+}
+
+/** Starts `killable-server.ts` on files in `folder`. `fileKiB`: no file of it may grow beyond, as on a full disk. */
+export function startKillable(folder: string, { fileKiB }: { fileKiB?: number } = {}): Killable {
+  const args = [
+    '--import',
+    'tsx',
+    '--conditions=@parley/source',
+    script,
+    join(folder, 'p.db'),
+    join(folder, 'gate'),
+  ];
+  // POSIX counts in blocks of 512 bytes.
+  const limited = ['-c', `ulimit -f ${(fileKiB ?? 0) * 2}; exec "$0" "$@"`, process.execPath, ...args];
+  const child =
+    fileKiB === undefined
+      ? spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      : spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'ignore'] });
+  if (!child.stdout) throw new Error('no stdout');
+  const heard: string[] = [];
+  let wake = (): void => {};
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    heard.push(line);
+    wake();
+  });
+  const line = async (matches: (text: string) => boolean): Promise<string> => {
+    for (;;) {
+      const found = heard.find(matches);
+      if (found !== undefined) return found;
+      await new Promise<void>((done) => {
+        wake = done;
+      });
+    }
+  };
+  let port = '';
+  const ready = line((text) => text.startsWith('port ')).then((text) => {
+    port = text.slice(5);
+  });
+  return {
+    child,
+    ready,
+    endpoint: (graphId) => `http://127.0.0.1:${port}/a2a/${graphId}`,
+    said: async (text) => {
+      await line((one) => one === text);
+    },
+  };
+}
