@@ -52,7 +52,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
       // What `admit` throws it throws before anything is written.
       const submitted = database.append(() => submit(context, inbound, admit));
-      if (submitted.claimed) staged.begin(submitted.runId);
       // Nobody knows of a new task before its first stop: it is stored with what its run writes.
       const secret = submitted.claimed && inbound.taskId === undefined && inbound.answered === 'at-stop';
       return secret ? submitted : told(submitted);
@@ -122,9 +121,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     finish: async (lease, end) => {
       staged.assertWhole(lease.runId);
       staged.end(lease.runId);
-      const ending = () => finish(tables, lease, end, now());
-      // The last one has nobody to share its commit with.
-      const finished = staged.count() === 0 ? write(ending) : await stored(ending);
+      const finished = await stored(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
     },

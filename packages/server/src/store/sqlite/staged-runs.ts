@@ -9,11 +9,10 @@ export interface StagedRuns {
   append<T>(runId: string, assertHeld: () => void, body: () => T): T;
   /** Throws if something that the run staged was lost. */
   assertWhole(runId: string): void;
+  /** The run begins. */
   begin(runId: string): void;
   /** The run ends in the open transaction, or is given back. */
   end(runId: string): void;
-  /** Runs that have begun and not ended. */
-  count(): number;
 }
 
 export function trackStagedRuns({ append, onEnd }: Transactions): StagedRuns {
@@ -21,7 +20,6 @@ export function trackStagedRuns({ append, onEnd }: Transactions): StagedRuns {
   const wrote = new Set<string>();
   const held = new Set<string>();
   const broken = new Set<string>();
-  const live = new Set<string>();
   const assertWhole = (runId: string): void => {
     if (broken.has(runId)) throw new Error(`what run ${runId} had written was lost`);
   };
@@ -43,12 +41,9 @@ export function trackStagedRuns({ append, onEnd }: Transactions): StagedRuns {
     assertWhole,
     begin: (runId) => {
       broken.delete(runId);
-      live.add(runId);
     },
     end: (runId) => {
       held.delete(runId);
-      live.delete(runId);
     },
-    count: () => live.size,
   };
 }
