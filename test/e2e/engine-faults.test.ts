@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { openRefusable } from '../store/refused-commit.ts';
 import { CALLER, COMPLETED, type Engine, openEngine, piece, unfoldable } from './engine-harness.ts';
 
 let engine: Engine;
@@ -103,6 +104,76 @@ describe('an end that cannot be stored', () => {
       artifacts: [{ artifactId: 'a' }],
     });
     expect(engine.runs).toHaveLength(1);
+  });
+});
+
+describe('a commit that the disk refuses', () => {
+  it.each(['events', 'end'] as const)('costs another attempt and nothing else: %s', async (what) => {
+    const { database, refuse } = openRefusable();
+    engine = openEngine(
+      async (_, context) => {
+        context.emit(piece(context, `${context.lease.epoch}`, 'said', { append: false }));
+        if (context.lease.attempt > 1) return COMPLETED;
+        refuse();
+        return what === 'events' ? aborted(context.signal) : COMPLETED;
+      },
+      {
+        database,
+        fused: {},
+        faults: (store) => ({
+          // The clock of this store stands still.
+          release: (lease, _, counts) => store.release(lease, 0, counts),
+        }),
+      },
+    );
+    const task = taskOf(await engine.say('go'));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(task.artifacts).toMatchObject([{ parts: [{ text: 'said' }] }]);
+    expect(engine.runs.map(({ attempt }) => attempt)).toEqual(what === 'events' ? [1, 2] : [1]);
+  });
+
+  it('is heard of at once by the sender of a message, whose agent does not begin', async () => {
+    const { database, refuse } = openRefusable();
+    engine = openEngine(async () => COMPLETED, { database, fused: {} });
+    refuse();
+    await expect(engine.say('go')).rejects.toThrow('FOREIGN KEY');
+    expect(engine.runs).toEqual([]);
+    expect(stateOf(await engine.say('again'))).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('for long tells those who wait that their task will go on later', async () => {
+    let broken = false;
+    const refuse = async (): Promise<never> => {
+      throw new Error('disk full');
+    };
+    engine = openEngine(
+      async (_, { lease }) => {
+        broken = lease.attempt === 1;
+        return COMPLETED;
+      },
+      {
+        faults: (store) => ({
+          finish: (...args) => (broken ? refuse() : store.finish(...args)),
+          release: (...args) => (broken ? refuse() : store.release(...args)),
+          reap: async (all) => {
+            engine.clock.now += 20;
+            return broken ? refuse() : store.reap(all);
+          },
+        }),
+        fused: {},
+      },
+    );
+    const refused = await engine.say('go').catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      kind: 'unavailable',
+      retryAfter: 10,
+      metadata: { taskId: expect.any(String) },
+    });
+    broken = false;
+    const { taskId } = (refused as { metadata: { taskId: string } }).metadata;
+    const state = async () => (await engine.operations.getTask(CALLER, { id: taskId })).status.state;
+    await expect.poll(state).toBe('TASK_STATE_COMPLETED');
+    expect(engine.runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 });
 

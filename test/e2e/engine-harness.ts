@@ -4,7 +4,8 @@ import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts'
 import { createOperations, type Operations } from '../../packages/server/src/engine/operations.ts';
 import type { Entry, RunContext, RunEnd, Store, Wake } from '../../packages/server/src/engine/ports.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/server/src/engine/worker.ts';
-import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts';
+import { type Database, openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
+import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';
 
 export const CALLER: Caller = {
   owner: 'owner',
@@ -32,6 +33,7 @@ export interface Engine {
 export interface EngineOptions {
   /** Faults, on top of a real store. */
   faults?(store: Store): Partial<Store>;
+  database?: Database;
   /** Messages begin in the worker at once; else they are queued. */
   fused?: Partial<WorkerOptions>;
 }
@@ -43,7 +45,7 @@ export function openEngine(
   options: EngineOptions = {},
 ): Engine {
   const clock = { now: Date.now() };
-  const real = openSqliteStore({ file: ':memory:', now: () => clock.now });
+  const real = storeOn(options.database ?? openDatabase(':memory:'), () => clock.now);
   const store: Store = { ...real, ...options.faults?.(real) };
   const wake = createLocalWake();
   const runs: Engine['runs'] = [];

@@ -25,7 +25,7 @@ export interface Sending {
   messageId?: string;
   text?: string;
   data?: JsonObject;
-  answered?: Inbound['answered'];
+  immediate?: boolean;
 }
 
 let messages = 0;
@@ -38,7 +38,7 @@ export function inbound(sending: Sending = {}): Inbound {
     taskId,
     text = 'hello',
     data,
-    answered = 'at-stop',
+    immediate = false,
   } = sending;
   const message: Message = {
     messageId: sending.messageId ?? `message-${++messages}`,
@@ -53,7 +53,7 @@ export function inbound(sending: Sending = {}): Inbound {
     ...(contextId === undefined ? {} : { contextId }),
     ...(taskId === undefined ? {} : { taskId }),
     digest: JSON.stringify([owner, assistantId, message]),
-    answered,
+    immediate,
     payload: { kind: 'message', message, followUp: taskId !== undefined, stream: false },
   };
 }

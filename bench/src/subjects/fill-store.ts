@@ -17,7 +17,7 @@ export async function fillStore(file: string, assistantId: string, tasks: number
       owner: 'anonymous',
       assistantId,
       digest: message.messageId,
-      answered: 'at-stop' as const,
+      immediate: false,
       payload,
     };
     const { taskId, contextId, claimed } = await store.submit(inbound, admit, claimant);

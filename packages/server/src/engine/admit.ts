@@ -34,7 +34,7 @@ function admitFollowUp(inbound: Inbound, taskId: string, view: LaneView): Admiss
   if (isTerminal(task.state)) {
     throw new A2AError('unsupported-operation', `task ${taskId} has ended`, { metadata: { taskId } });
   }
-  if (!isInterrupted(task.state) && inbound.answered === 'at-once') {
+  if (!isInterrupted(task.state) && inbound.immediate) {
     throw new A2AError('unsupported-operation', `task ${taskId} is running and takes no message now`, {
       metadata: { taskId },
     });

@@ -1,7 +1,10 @@
+import { A2AError } from '@parley/protocol';
 import type { Store, StoredEvent, Wake } from './ports.ts';
 
 /** Events that a reader may lag behind before it goes back to the store; bounds its memory. */
 const PAGE = 200;
+
+const RETRY_AFTER_S = 10;
 
 export interface FollowOptions {
   store: Store;
@@ -20,6 +23,7 @@ export interface FollowOptions {
 /**
  * A task's log from a cursor on, in batches, for ever: each event once and in order. Batches that arrive through the
  * wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is read by cursor.
+ * Throws `unavailable` while nothing can be stored.
  */
 export async function* follow(
   options: FollowOptions,
@@ -35,6 +39,11 @@ export async function* follow(
     if (fresh.length === 0) return;
     if (fresh[0]?.seq !== expected || inbox.length + fresh.length > PAGE) behind = true;
     else inbox.push(...fresh);
+    rouse();
+  });
+  let stuck = false;
+  const offStuck = wake.onSignal('stuck', () => {
+    stuck = true;
     rouse();
   });
   const onAbort = (): void => rouse();
@@ -59,6 +68,11 @@ export async function* follow(
           behind = true;
         }
         yield page;
+      } else if (stuck) {
+        throw new A2AError('unavailable', 'The task will go on when its progress can be stored again', {
+          metadata: { taskId },
+          retryAfter: RETRY_AFTER_S,
+        });
       } else {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(() => {
@@ -75,6 +89,7 @@ export async function* follow(
     }
   } finally {
     stop();
+    offStuck();
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
   }
 }

@@ -30,7 +30,7 @@ export function inboundOf(
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
     ...(message.taskId === undefined ? {} : { taskId: message.taskId }),
     digest: hash('sha256', identity, 'base64url'),
-    answered: streaming ? 'as-it-goes' : configuration?.returnImmediately === true ? 'at-once' : 'at-stop',
+    immediate: configuration?.returnImmediately === true && !streaming,
     payload,
   };
 }

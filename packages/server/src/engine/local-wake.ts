@@ -1,11 +1,11 @@
-import type { Snapshot, StoredEvent, Wake } from './ports.ts';
+import type { Snapshot, StoredEvent, Topic, Wake } from './ports.ts';
 
 type EventListener = (events: readonly StoredEvent[], snapshot?: Snapshot) => void;
 type SignalListener = (key: string) => void;
 
 /** The wake-up channel of a single process. */
 export function createLocalWake(): Wake & { listeners(): number } {
-  const signals = { run: new Set<SignalListener>(), cancel: new Set<SignalListener>() };
+  const signals: Record<Topic, Set<SignalListener>> = { run: new Set(), cancel: new Set(), stuck: new Set() };
   const byTask = new Map<string, Set<EventListener>>();
   return {
     signal: (topic, key) => {

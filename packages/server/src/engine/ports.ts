@@ -43,8 +43,8 @@ export interface Inbound {
   contextId?: string;
   taskId?: string;
   digest: string;
-  /** When the caller hears of it: at once (`returnImmediately`), when the task stops, or with every event. */
-  answered: 'at-once' | 'at-stop' | 'as-it-goes';
+  /** The caller does not wait (`returnImmediately`). */
+  immediate: boolean;
   payload: RunPayload;
 }
 
@@ -107,7 +107,7 @@ export interface Entry {
   delta?: true;
 }
 
-/** A claimed run. `epoch` is the fence: every write of the run checks it. */
+/** A claimed run. `epoch` is the fence: nothing is written for an older one. */
 export interface Lease {
   runId: string;
   taskId: string;
@@ -122,7 +122,7 @@ export interface Lease {
   queued: number;
 }
 
-/** Who takes runs, and the status with which a run begins: it is stored together with its first claim. */
+/** Who takes runs, and the status with which a run begins, not a terminal one: it is stored with the first claim. */
 export interface Claimant {
   worker: string;
   leaseMs: number;
@@ -193,8 +193,9 @@ export type CancelResult =
   | { kind: 'canceled'; events: StoredEvent[] };
 
 /**
- * Tasks, their event logs, messages and runs. Every method is one transaction. A write through a lease that has been
- * taken over throws `Fenced`.
+ * Tasks, their event logs, messages and runs. Every method is atomic, and what it has written or read is durable when
+ * it resolves. A write through a lease that has been taken over throws `Fenced`; one through a lease that has lost an
+ * earlier write throws, too: such a run can only be released.
  */
 export interface Store {
   /** Milliseconds; the one clock of leases, schedules and timestamps. */
@@ -202,8 +203,7 @@ export interface Store {
 
   /**
    * Loads what `admit` decides on, then does as it says. What `admit` throws leaves nothing behind. A run that is
-   * first of its lane goes to `claimant` at once. A new task that is claimed and answered at its stop may be stored
-   * with what its run writes first: nobody knows of it before.
+   * first of its lane goes to `claimant` at once.
    */
   submit(inbound: Inbound, admit: Admit, claimant?: Claimant): Promise<Submitted>;
   requestCancel(ref: TaskRef): Promise<CancelResult>;
@@ -236,17 +236,22 @@ export interface Store {
   /** Requeues runs whose lease has ended (`all`: every running one, at the start of an embedded store). */
   reap(all: boolean): Promise<number>;
 
-  /** LangGraph's saver for this run: its thread is the lane, its writes are fenced. */
+  /**
+   * LangGraph's saver for this run: its thread is the lane, its writes are fenced. They are durable with the run's next
+   * other write, or some milliseconds later.
+   */
   checkpointer(lease: Lease): BaseCheckpointSaver;
 
   close(): Promise<void>;
 }
 
+export type Topic = 'run' | 'cancel' | 'stuck';
+
 /** Lossy by contract: everything stays right, only slower, if no message ever arrives. */
 export interface Wake {
-  /** A run was queued, or a cancel was asked for (key: run's task id). */
-  signal(topic: 'run' | 'cancel', key: string): void;
-  onSignal(topic: 'run' | 'cancel', listener: (key: string) => void): () => void;
+  /** A run was queued, a cancel was asked for (key: task id), or runs that nobody carries out cannot be taken up. */
+  signal(topic: Topic, key: string): void;
+  onSignal(topic: Topic, listener: (key: string) => void): () => void;
   /** Events that were just stored, in order; `snapshot` when they stopped the task. */
   publish(taskId: string, events: readonly StoredEvent[], snapshot?: Snapshot): void;
   onEvents(

@@ -98,7 +98,8 @@ export function startWorker(options: WorkerOptions): Worker {
         else logger.error({ err: error, runId: lease.runId }, 'run could not be stored');
       })
       .finally(() => {
-        runs.delete(lease.runId);
+        // A later attempt may be running by now.
+        if (runs.get(lease.runId)?.lease === lease) runs.delete(lease.runId);
         pump();
       });
     runs.set(lease.runId, { lease, abort, done });
@@ -121,7 +122,12 @@ export function startWorker(options: WorkerOptions): Worker {
   const poll = setInterval(pump, options.pollMs);
   const beat = async (): Promise<void> => {
     await renew();
-    if ((await store.reap(false)) > 0) pump();
+    try {
+      if ((await store.reap(false)) > 0) pump();
+    } catch (error) {
+      wake.signal('stuck', '');
+      throw error;
+    }
   };
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => logger.error({ err: error }, 'renewing leases failed'));

@@ -3,13 +3,21 @@ import type { Entry, StoredEvent } from '../../engine/ports.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
 
+/** A task as entries change it. */
 interface Touched {
   row: TaskRow;
   events: StoredEvent[];
   newStatus: boolean;
-  /** Before. */
+  /** Before the entries. */
   lastMessage: number;
 }
+
+const touch = (row: TaskRow): Touched => ({
+  row,
+  events: [],
+  newStatus: false,
+  lastMessage: row.lastMessage,
+});
 
 /**
  * Appends entries to tasks of a lane, within the caller's transaction: drops those of other lanes, of ended tasks and
@@ -22,16 +30,14 @@ export function writeEntries(
   now: number,
   known: readonly TaskRow[] = [],
 ): StoredEvent[] {
-  const touched = new Map<string, Touched>();
-  for (const row of known)
-    touched.set(row.taskId, { row, events: [], newStatus: false, lastMessage: row.lastMessage });
+  const touched = new Map<string, Touched>(known.map((row) => [row.taskId, touch(row)]));
   const all: StoredEvent[] = [];
   for (const { taskId, key, event } of entries) {
     let task = touched.get(taskId);
     if (!task) {
       const row = tables.tasks.inLane(taskId, lane);
       if (!row) continue;
-      task = { row, events: [], newStatus: false, lastMessage: row.lastMessage };
+      task = touch(row);
       touched.set(taskId, task);
     }
     if (isTerminal(task.row.state)) continue;
@@ -49,7 +55,7 @@ export function writeEntries(
   for (const { row, events, newStatus, lastMessage } of touched.values()) {
     if (events.length === 0) continue;
     if (newStatus) settle(tables, row);
-    else if (row.lastMessage !== lastMessage) tables.tasks.setLastMessage(row);
+    else if (row.lastMessage !== lastMessage) tables.tasks.saveMessages(row);
     tables.snapshots.advance(row, events, newStatus && isStop(row.state));
   }
   return all;

@@ -20,7 +20,8 @@ interface EventRow {
 
 export function openEvents({ sqlite }: Database, messages: Messages): Events {
   const add = sqlite.prepare<[number, number, string | null, string, number | null, number]>(
-    'INSERT INTO events (task, seq, ekey, body, message, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO events (task, seq, ekey, body, message, at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (task, ekey) WHERE ekey IS NOT NULL DO NOTHING`,
   );
   const known = sqlite
     .prepare<[number, string], number>('SELECT 1 FROM events WHERE task = ? AND ekey = ?')
@@ -52,7 +53,7 @@ export function openEvents({ sqlite }: Database, messages: Messages): Events {
     },
     addMessage: (task, event, position, now) => {
       const stored = insert(task, undefined, event, now, position);
-      if (!stored) throw new Error(`task ${task.taskId} has an event ${task.lastSeq + 1} already`);
+      if (!stored) throw new Error('an event without a key was taken for a repetition');
       return stored;
     },
     read: ({ id, taskId, lane }, afterSeq, limit) =>

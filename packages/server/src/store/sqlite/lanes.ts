@@ -14,9 +14,11 @@ export function openLanes({ sqlite }: Database): Lanes {
         WHERE s.owner = ? AND s.assistant_id = ? AND l.context_id = ?`,
     )
     .pluck();
-  const add = sqlite.prepare<[string, string, string]>(
-    'INSERT INTO lanes (scope, context_id) SELECT id, ? FROM scopes WHERE owner = ? AND assistant_id = ?',
+  const add = sqlite.prepare<[number, string, string, string]>(
+    'INSERT INTO lanes (id, scope, context_id) SELECT ?, id, ? FROM scopes WHERE owner = ? AND assistant_id = ?',
   );
+  /** An id that a lost transaction gave out is not given out again: something may still hold it. */
+  let lastId = sqlite.prepare<[], number | null>('SELECT max(id) FROM lanes').pluck().get() ?? 0;
   const scopeOf = sqlite
     .prepare<[string, string], number>('SELECT id FROM scopes WHERE owner = ? AND assistant_id = ?')
     .pluck();
@@ -25,12 +27,12 @@ export function openLanes({ sqlite }: Database): Lanes {
   return {
     find: (owner, assistantId, contextId) => find.get(owner, assistantId, contextId),
     add: (owner, assistantId, contextId) => {
-      let added = add.run(contextId, owner, assistantId);
-      if (added.changes === 0) {
+      const id = ++lastId;
+      if (add.run(id, contextId, owner, assistantId).changes === 0) {
         addScope.run(owner, assistantId);
-        added = add.run(contextId, owner, assistantId);
+        add.run(id, contextId, owner, assistantId);
       }
-      return Number(added.lastInsertRowid);
+      return id;
     },
     scopeOf: (owner, assistantId) => scopeOf.get(owner, assistantId),
   };

@@ -16,6 +16,9 @@ interface Query {
   values: (string | number)[];
 }
 
+/** Behind a task that is gone: of its millisecond, all are shown rather than none. */
+const AFTER = `(status_at, id) < (?, coalesce((SELECT id FROM tasks WHERE task_id = ?), ${Number.MAX_SAFE_INTEGER}))`;
+
 /** The states of tasks that go on: all but those that `task_counts` has. */
 const OPEN = TASK_STATES.filter((state) => !isTerminal(state))
   .map((state) => `'${state}'`)
@@ -37,9 +40,7 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   };
 
   const rowsOf = ({ where, values }: Query, after: PageCursor | undefined, size: number): TaskRow[] => {
-    const terms = after
-      ? [...where, '(status_at, id) < (?, (SELECT id FROM tasks WHERE task_id = ?))']
-      : where;
+    const terms = after ? [...where, AFTER] : where;
     const bound = after ? [...values, after.statusAt, after.taskId] : values;
     return prepared(
       `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, id DESC LIMIT ? + 0`,

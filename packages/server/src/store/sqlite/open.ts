@@ -1,8 +1,8 @@
 import type { Store } from '../../engine/ports.ts';
-import { newId as newUuid } from '../new-id.ts';
+import { newId } from '../new-id.ts';
 import { requestCancel } from './cancel.ts';
 import { openCheckpoints } from './checkpoints/open.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { finish } from './finish.ts';
 import { openLeases } from './leases.ts';
@@ -12,26 +12,14 @@ import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
 
-export interface SqliteStoreOptions {
-  /** A path, made with its folders if absent, or `:memory:`. One process at a time may have it open. */
-  file: string;
-  /** Milliseconds since the epoch. */
-  now?: () => number;
-  /** UUIDv7. */
-  newId?: () => string;
-}
-
-/** The embedded store. Throws `StoreError` if the file cannot be used. */
-export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { now = Date.now, newId = newUuid } = options;
-  const database = openDatabase(options.file);
+/** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
+export function storeOn(database: Database, now: () => number = Date.now): Store {
   const tables = openTables(database);
   const leases = openLeases(database);
   const list = openList(database, tables);
   const checkpoints = openCheckpoints(database);
   const { tasks, messages, events, snapshots, runs } = tables;
 
-  database.onEnd(snapshots.settle);
   const staged = trackStagedRuns(database);
   const { write } = database;
   const stored = async <T>(body: () => T): Promise<T> => {
@@ -39,49 +27,54 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     await database.commit();
     return result;
   };
-  /** What is read may be staged still, and is told when it is not. */
-  const told = async <T>(result: T): Promise<T> => {
-    await database.commit();
-    return result;
+  /** What is read may be staged still, and is told when it is not. If that is lost, what is left is read again. */
+  const told = async <T>(read: () => T): Promise<T> => {
+    const result = read();
+    try {
+      await database.commit();
+      return result;
+    } catch {
+      const left = read();
+      await database.commit();
+      return left;
+    }
   };
 
   return {
     now,
 
-    submit: async (inbound, admit, claimant) => {
-      const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
-      // What `admit` throws it throws before anything is written.
-      const submitted = database.append(() => submit(context, inbound, admit));
-      // Nobody knows of a new task before its first stop: it is stored with what its run writes.
-      const secret = submitted.claimed && inbound.taskId === undefined && inbound.answered === 'at-stop';
-      return secret ? submitted : told(submitted);
-    },
+    submit: async (inbound, admit, claimant) =>
+      stored(() => submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit)),
     requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
 
-    snapshot: async (ref) => {
-      const row = tasks.find(ref);
-      return told(row && snapshots.read(row));
-    },
-    list: async (filter, page) => told(list(filter, page)),
-    history: async (ref, scope, limit) => {
-      const row = tasks.findMessages(ref);
-      if (!row) return told([]);
-      return told(scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit));
-    },
+    snapshot: async (ref) =>
+      told(() => {
+        const row = tasks.find(ref);
+        return row && snapshots.read(row);
+      }),
+    list: async (filter, page) => told(() => list(filter, page)),
+    history: async (ref, scope, limit) =>
+      told(() => {
+        const row = tasks.findMessages(ref);
+        if (!row) return [];
+        return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
+      }),
     historyBefore: async (lease) => {
-      runs.assertHeld(lease);
+      runs.held(lease);
       return messages.before(lease.runId);
     },
-    read: async (taskId, afterSeq, limit) => {
-      const task = tasks.logOf(taskId);
-      if (!task) throw new Error(`task ${taskId} is gone`);
-      return told(events.read(task, afterSeq, limit));
-    },
-    outcome: async (runId) => {
-      const outcome = runs.outcome(runId);
-      if (!outcome) throw new Error(`run ${runId} is unknown`);
-      return told(outcome);
-    },
+    read: async (taskId, afterSeq, limit) =>
+      told(() => {
+        const task = tasks.logOf(taskId);
+        if (!task) throw new Error(`task ${taskId} is gone`);
+        return events.read(task, afterSeq, limit);
+      }),
+    outcome: async (runId) =>
+      told(() => {
+        const outcome = runs.outcome(runId);
+        if (!outcome) throw new Error(`run ${runId} is unknown`);
+        return outcome;
+      }),
 
     claim: async (claimant, n) => {
       const at = now();
@@ -93,14 +86,12 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         until: at + claimant.leaseMs,
         headOf: checkpoints.headOf,
       };
-      const claimed = write(() =>
+      return write(() =>
         leases.claim(by, n).map((lease) => ({
           lease,
           events: lease.epoch === 1 ? writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at) : [],
         })),
       );
-      for (const { lease } of claimed) staged.begin(lease.runId);
-      return claimed;
     },
     renew: async (held, leaseMs) =>
       write(() => {
@@ -113,20 +104,20 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         }
         return answer;
       }),
-    append: async (lease, entries) =>
-      stored(() => {
-        const run = runs.held(lease);
-        return writeEntries(tables, run.lane, entries, now());
-      }),
+    append: async (lease, entries) => {
+      const body = () => writeEntries(tables, lease.lane.id, entries, now());
+      const events = staged.write(lease, database.stage, () => runs.held(lease), body);
+      await database.commit();
+      return events;
+    },
     finish: async (lease, end) => {
-      staged.assertWhole(lease.runId);
-      staged.end(lease.runId);
+      staged.assertWhole(lease);
+      staged.end(lease);
       const finished = await stored(() => finish(tables, lease, end, now()));
       snapshots.forget(lease.lane.id);
       return finished;
     },
     release: async (lease, delayMs, countsAsAttempt) => {
-      staged.end(lease.runId);
       write(() => {
         const run = runs.held(lease);
         const at = now();
@@ -149,9 +140,21 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
     checkpointer: (lease) =>
       checkpoints.ofLane(lease.lane.id, (body) =>
-        staged.append(lease.runId, () => runs.assertHeld(lease), body),
+        staged.write(lease, database.join, () => runs.held(lease), body),
       ),
 
     close: async () => database.close(),
   };
+}
+
+export interface SqliteStoreOptions {
+  /** A path, made with its folders if absent, or `:memory:`. One process at a time may have it open. */
+  file: string;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** Throws `StoreError` if the file cannot be used. */
+export function openSqliteStore({ file, now }: SqliteStoreOptions): Store {
+  return storeOn(openDatabase(file), now);
 }

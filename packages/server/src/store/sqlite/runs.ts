@@ -34,7 +34,6 @@ export interface Runs {
   outcome(runId: string): RunOutcome | undefined;
   /** The run of a lease that still holds; throws `Fenced`. */
   held(lease: Lease): RunRow;
-  assertHeld(lease: Lease): void;
   /** Runs of the lane; `heads`: 1 if one of them has the turn, or is running. */
   open(lane: number): { queued: number; heads: number };
   runningOf(lane: number, task: number): RunRow | undefined;
@@ -81,11 +80,6 @@ export function openRuns({ sqlite }: Database): Runs {
   const held = sqlite.prepare<[string, number], RunRow>(
     `SELECT ${COLUMNS} FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
   );
-  const isHeld = sqlite
-    .prepare<[string, number], number>(
-      `SELECT 1 FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
-    )
-    .pluck();
   const open = sqlite.prepare<[number], { queued: number; heads: number }>(
     `SELECT count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE head = 1) AS heads
       FROM runs WHERE lane = ? AND state IN ('queued', 'running')`,
@@ -156,9 +150,6 @@ export function openRuns({ sqlite }: Database): Runs {
       const run = held.get(lease.runId, lease.epoch);
       if (!run) throw new Fenced(lease.runId);
       return run;
-    },
-    assertHeld: (lease) => {
-      if (isHeld.get(lease.runId, lease.epoch) === undefined) throw new Fenced(lease.runId);
     },
     open: (lane) => open.get(lane) ?? { queued: 0, heads: 0 },
     runningOf: (lane, task) => running.get(lane, task),

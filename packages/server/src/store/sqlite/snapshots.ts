@@ -3,7 +3,6 @@ import type { Snapshot, StoredEvent } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 import { type Events, withoutHistory } from './events.ts';
 import type { TaskRow } from './tasks.ts';
-import type { TransactionEnd } from './transactions.ts';
 
 /**
  * Tasks as the fold of their logs. The fold of a task with a running run stays in memory until the run ends, so a
@@ -17,8 +16,6 @@ export interface Snapshots {
   advance(row: TaskRow, events: readonly StoredEvent[], stop: boolean): void;
   /** Forgets the folds of a lane: its run ended. */
   forget(lane: number): void;
-  /** After every transaction and undone part: folds that it advanced are ahead of the log and are forgotten. */
-  settle(end: TransactionEnd): void;
 }
 
 interface LiveFold {
@@ -43,7 +40,7 @@ const SNAPSHOT_EVERY = 200;
 
 const PAGE = 1_000;
 
-export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
+export function openSnapshots({ sqlite, onEnd }: Database, events: Events): Snapshots {
   const get = sqlite.prepare<[number], SnapshotRow>(
     'SELECT seq, body, artifacts FROM task_snapshots WHERE task = ?',
   );
@@ -87,11 +84,19 @@ export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
   };
   const read = (row: TaskRow): Snapshot => {
     const live = lanes.get(row.lane)?.get(row.id) ?? load(row, row.lastSeq);
+    if (live.seq < row.lastSeq) advanced.add(row.lane);
     catchUp(live, row, row.lastSeq);
     const task = live.fold.task();
     if (!task) throw new Error(`task ${row.taskId} has no first event`);
     return { task, seq: live.seq };
   };
+
+  // What a lost transaction or an undone part has advanced is ahead of the log.
+  onEnd((end) => {
+    if (end !== 'committed') for (const lane of advanced) lanes.delete(lane);
+    for (const { lane, id } of ended.splice(0)) lanes.get(lane)?.delete(id);
+    advanced.clear();
+  });
 
   return {
     read,
@@ -114,11 +119,6 @@ export function openSnapshots({ sqlite }: Database, events: Events): Snapshots {
     },
     forget: (lane) => {
       lanes.delete(lane);
-    },
-    settle: (end) => {
-      if (end !== 'committed') for (const lane of advanced) lanes.delete(lane);
-      for (const { lane, id } of ended.splice(0)) lanes.get(lane)?.delete(id);
-      advanced.clear();
     },
   };
 }

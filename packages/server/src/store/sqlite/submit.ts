@@ -146,8 +146,7 @@ function accept(
   const submitted = { taskId, contextId, runId, seq: event.seq, joined: false, events: [event] };
   const claimant = head ? context.claimant : undefined;
   if (!claimant) {
-    if (row.fresh) tables.tasks.save(row);
-    else tables.tasks.setLastMessage(row);
+    tables.tasks.saveMessages(row);
     tables.runs.add(run);
     return submitted;
   }
@@ -164,7 +163,7 @@ function accept(
   };
   // The fold of the task begins here; otherwise it would be read from what was just written.
   tables.snapshots.advance(row, [event], false);
-  // Its status changes at once: that writes the task's row.
+  // Its status changes at once, which writes the task's row.
   const events = writeEntries(tables, row.lane, [claimant.begin(lease)], now, [row]);
   const { worker, leaseMs } = claimant;
   tables.runs.add({ ...run, claim: { worker, until: now + leaseMs, base } });

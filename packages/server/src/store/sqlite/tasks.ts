@@ -37,7 +37,8 @@ export interface Tasks {
   create(lane: Lane, task: Pick<TaskRow, 'taskId' | 'state' | 'statusAt'>): TaskRow;
   /** Writes state, time of status, questions and messages as they stand in `row`. */
   save(row: TaskRow): void;
-  setLastMessage(row: TaskRow): void;
+  /** Writes what `Messages.add` has changed in `row`. */
+  saveMessages(row: TaskRow): void;
   setPending(row: TaskRow, pending: readonly PendingInterrupt[]): void;
 }
 
@@ -84,6 +85,13 @@ export function openTasks({ sqlite }: Database): Tasks {
   const setLastMessage = sqlite.prepare<[number, number]>('UPDATE tasks SET last_message = ? WHERE id = ?');
   const setPending = sqlite.prepare<[string | null, number]>('UPDATE tasks SET pending = ? WHERE id = ?');
 
+  const save = (row: TaskRow): void => {
+    const { id, taskId, lane, state, statusAt, pending, firstMessage, lastMessage } = row;
+    if (!row.fresh) update.run(state, statusAt, pending, lastMessage, id);
+    else add.run(id, taskId, state, statusAt, pending, firstMessage, lastMessage, lane);
+    delete row.fresh;
+  };
+
   return {
     find: ({ taskId, owner, assistantId }) => find.get(taskId, owner, assistantId),
     findMessages: ({ taskId, owner, assistantId }) => findMessages.get(taskId, owner, assistantId),
@@ -96,14 +104,10 @@ export function openTasks({ sqlite }: Database): Tasks {
       const empty = { lastSeq: 0, pending: null, firstMessage: 0, lastMessage: 0 };
       return { id, taskId, lane, contextId, state, statusAt, ...empty, fresh: true };
     },
-    save: (row) => {
-      const { id, taskId, lane, state, statusAt, pending, firstMessage, lastMessage } = row;
-      if (!row.fresh) update.run(state, statusAt, pending, lastMessage, id);
-      else add.run(id, taskId, state, statusAt, pending, firstMessage, lastMessage, lane);
-      delete row.fresh;
-    },
-    setLastMessage: (row) => {
-      setLastMessage.run(row.lastMessage, row.id);
+    save,
+    saveMessages: (row) => {
+      if (row.fresh) save(row);
+      else setLastMessage.run(row.lastMessage, row.id);
     },
     setPending: (row, pending) => {
       row.pending = pending.length === 0 ? null : JSON.stringify(pending);

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { trackStagedRuns } from './staged-runs.ts';
+import type { Lease } from '../../engine/ports.ts';
+import { type StagedRuns, trackStagedRuns } from './staged-runs.ts';
 import { openTransactions, type TransactionEnd, type Transactions } from './transactions.ts';
 
 let sqlite: Sqlite.Database;
@@ -85,58 +86,102 @@ describe('staged parts', () => {
   });
 });
 
-describe('appended writes', () => {
+describe('writes that join', () => {
   it('are no part of their own: a failure of SQLite takes all with it, any other nothing', async () => {
     transactions.stage(() => add(1));
     expect(() =>
-      transactions.append(() => {
+      transactions.join(() => {
         throw new TypeError('cyclic');
       }),
     ).toThrow('cyclic');
-    transactions.append(() => add(2));
+    transactions.join(() => add(2));
     await transactions.commit();
     transactions.stage(() => add(3));
-    expect(() => transactions.append(() => sqlite.exec('INSERT INTO nowhere VALUES (1)'))).toThrow('nowhere');
+    expect(() => transactions.join(() => sqlite.exec('INSERT INTO nowhere VALUES (1)'))).toThrow('nowhere');
     expect(sqlite.inTransaction).toBe(false);
     expect(stored()).toEqual([1, 2]);
     expect(ends).toEqual(['committed', 'lost']);
   });
 });
 
-describe('a run whose staged writes are lost', () => {
-  it('writes nothing more until it begins again; other runs go on', async () => {
-    const runs = trackStagedRuns(transactions);
-    const held = (): void => {};
-    runs.append('early', held, () => add(1));
+describe('a transaction that SQLite ends outside of every part', () => {
+  it.each(['waits', 'asks later', 'writes'] as const)('is lost to whoever %s', async (who) => {
+    transactions.stage(() => add(1));
+    const waiting = who === 'waits' ? transactions.commit().catch((error: Error) => error) : undefined;
+    // As a read does that fails with an I/O error.
+    sqlite.exec('ROLLBACK');
+    if (waiting) expect(await waiting).toBeInstanceOf(Error);
+    if (who === 'asks later') await expect(transactions.commit()).rejects.toThrow('ended');
+    if (who === 'writes') transactions.write(() => add(2));
+    expect(ends).toEqual(who === 'writes' ? ['lost', 'committed'] : ['lost']);
+    transactions.write(() => add(3));
+    expect(stored()).toEqual(who === 'writes' ? [2, 3] : [3]);
+  });
+});
+
+describe('a run with staged writes', () => {
+  let runs: StagedRuns;
+  let asked: number;
+  beforeEach(() => {
+    runs = trackStagedRuns(transactions);
+    asked = 0;
+  });
+  const lease = (epoch = 1): Lease => ({ runId: 'run', epoch }) as Lease;
+  const held = (): void => {
+    asked += 1;
+  };
+  const takenOver = (): never => {
+    throw new Error('taken over');
+  };
+  const join = (of: Lease, body: () => number, assertHeld = held): number =>
+    runs.write(of, transactions.join, assertHeld, body);
+
+  it('writes nothing more once they are lost; other runs and its own next attempt do', async () => {
+    const [early, broken, next] = [lease(), lease(), lease(2)];
+    join(early, () => add(1));
     await transactions.commit();
-    runs.append('broken', held, orphan);
+    join(broken, orphan);
     await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
-    expect(() => runs.append('broken', held, () => add(2))).toThrow('broken');
-    expect(() => runs.assertWhole('broken')).toThrow('broken');
-    runs.assertWhole('early');
-    runs.begin('broken');
-    runs.append('broken', held, () => add(3));
+    expect(() => join(broken, () => add(2))).toThrow('was lost');
+    expect(() => runs.assertWhole(broken)).toThrow('was lost');
+    runs.assertWhole(early);
+    join(next, () => add(3));
     await transactions.commit();
     expect(stored()).toEqual([1, 3]);
   });
 
   it('is asked whether it is held once a transaction, and again after its end', async () => {
-    const runs = trackStagedRuns(transactions);
-    let asked = 0;
-    const held = (): void => {
-      asked += 1;
-    };
-    for (let n = 0; n < 3; n++) runs.append('run', held, () => add(n));
+    const run = lease();
+    for (let n = 0; n < 3; n++) join(run, () => add(n));
     expect(asked).toBe(1);
     await transactions.commit();
-    runs.append('run', held, () => add(3));
+    join(run, () => add(3));
     expect(asked).toBe(2);
-    runs.end('run');
-    const lost = (): never => {
-      throw new Error('taken over');
-    };
-    expect(() => runs.append('run', lost, () => add(4))).toThrow('taken over');
+    runs.end(run);
+    expect(() => join(run, () => add(4), takenOver)).toThrow('taken over');
     await transactions.commit();
     expect(stored()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('is asked for each attempt', () => {
+    join(lease(2), () => add(1));
+    expect(() => join(lease(1), () => add(2), takenOver)).toThrow('taken over');
+    expect(stored()).toEqual([1]);
+  });
+
+  it('is whole after a write that failed alone, whatever is lost later', async () => {
+    const run = lease();
+    expect(() => join(run, refuse)).toThrow('refused');
+    transactions.stage(orphan);
+    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
+    runs.assertWhole(run);
+  });
+
+  it('is not whole when its own first write took the transaction with it', () => {
+    transactions.stage(() => add(1));
+    const run = lease();
+    expect(() => join(run, () => sqlite.prepare('INSERT INTO nowhere VALUES (1)').run().changes)).toThrow();
+    expect(() => runs.assertWhole(run)).toThrow('was lost');
+    expect(stored()).toEqual([]);
   });
 });

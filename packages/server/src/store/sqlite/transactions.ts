@@ -18,7 +18,7 @@ export interface Transactions {
    * As `stage`, for a body that throws what is not SQLite's only while it has changed nothing: it has no part of its
    * own to roll back, and takes with it all that is open if SQLite fails.
    */
-  append<T>(body: () => T): T;
+  join<T>(body: () => T): T;
   /** Resolves when all that was staged is committed, at the end of this turn of the event loop; rejects if it is lost. */
   commit(): Promise<void>;
   /** `stage` and a commit at once. */
@@ -29,6 +29,12 @@ export interface Transactions {
 /** What is staged and not waited for may be lost with the process this long. */
 const COMMIT_WITHIN_MS = 10;
 
+interface Waiting {
+  promise: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
 export function openTransactions(sqlite: Sqlite.Database): Transactions {
   const begin = sqlite.prepare('BEGIN IMMEDIATE');
   const commitOpen = sqlite.prepare('COMMIT');
@@ -37,8 +43,9 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
   const release = sqlite.prepare('RELEASE part');
   const rollbackPart = sqlite.prepare('ROLLBACK TO part');
   const listeners: ((end: TransactionEnd) => void)[] = [];
+  let open = false;
   let timer: NodeJS.Timeout | undefined;
-  let waiting: PromiseWithResolvers | undefined;
+  let waiting: Waiting | undefined;
 
   const tell = (end: TransactionEnd): void => {
     for (const listener of listeners) listener(end);
@@ -46,18 +53,35 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
   /** The transaction has ended, for good or ill. */
   const settle = (error?: unknown): void => {
     clearTimeout(timer);
+    open = false;
     const waited = waiting;
     waiting = undefined;
     tell(error === undefined ? 'committed' : 'lost');
     if (error === undefined) waited?.resolve();
     else waited?.reject(error);
   };
-  const lose = (error: unknown): void => {
-    if (sqlite.inTransaction) rollback.run();
+  /** Any statement that fails badly enough, a read as well, ends the transaction without asking. */
+  const endedUnasked = (): Error | undefined => {
+    if (!open || sqlite.inTransaction) return undefined;
+    const error = new Error('SQLite has ended the transaction');
     settle(error);
+    return error;
+  };
+  const isOpen = (): boolean => {
+    endedUnasked();
+    return open;
+  };
+  const lose = (error: unknown): void => {
+    try {
+      if (sqlite.inTransaction) rollback.run();
+    } finally {
+      settle(error);
+    }
   };
   const commitNow = (): void => {
-    if (!sqlite.inTransaction) return;
+    const ended = endedUnasked();
+    if (ended) throw ended;
+    if (!open) return;
     try {
       commitOpen.run();
     } catch (error) {
@@ -77,6 +101,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     begin.run();
     try {
       const result = body();
+      open = true;
       timer = setTimeout(commitLater, COMMIT_WITHIN_MS);
       return result;
     } catch (error) {
@@ -102,22 +127,23 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       throw error;
     }
   };
-  const stage = <T>(body: () => T): T => (sqlite.inTransaction ? together(body) : alone(body));
-  const append = <T>(body: () => T): T => {
-    if (!sqlite.inTransaction) return alone(body);
-    try {
-      return body();
-    } catch (error) {
-      if (error instanceof Sqlite.SqliteError) lose(error);
-      throw error;
-    }
-  };
+  const stage = <T>(body: () => T): T => (isOpen() ? together(body) : alone(body));
 
   return {
     stage,
-    append,
+    join: (body) => {
+      if (!isOpen()) return alone(body);
+      try {
+        return body();
+      } catch (error) {
+        if (error instanceof Sqlite.SqliteError) lose(error);
+        throw error;
+      }
+    },
     commit: async () => {
-      if (!sqlite.inTransaction) return;
+      const ended = endedUnasked();
+      if (ended) throw ended;
+      if (!open) return;
       if (!waiting) {
         waiting = withResolvers();
         setImmediate(commitLater);
@@ -135,14 +161,8 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
   };
 }
 
-interface PromiseWithResolvers {
-  promise: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** `Promise.withResolvers`, which Node has from 22 on. */
-function withResolvers(): PromiseWithResolvers {
+function withResolvers(): Waiting {
   let resolve = (): void => {};
   let reject = (_: unknown): void => {};
   const promise = new Promise<void>((one, other) => {

@@ -9,7 +9,7 @@ import { createValueCodec } from './value-codec.ts';
 
 export interface Checkpoints {
   /** A saver for the thread of a lane. `write` carries out each of its writes; without it each is committed at once. */
-  ofLane(lane: number, write?: Transactions['write']): BaseCheckpointSaver;
+  ofLane(lane: number, write?: Transactions['join']): BaseCheckpointSaver;
   /** Id of a lane's newest checkpoint, subgraphs aside. */
   headOf(lane: number): string | null;
 }

@@ -21,10 +21,10 @@ import type { ValueCodec } from './value-codec.ts';
 
 export interface LaneSaverOptions {
   /**
-   * One transaction, or a part of one; throws if this saver must not write any more. What cannot be serialised throws
+   * `write` or `join` of the database; throws if this saver must not write any more. What cannot be serialised throws
    * before a row is written: items of lists, which nothing refers to then, aside.
    */
-  write: Transactions['write'];
+  write: Transactions['join'];
   rows: CheckpointRows;
   codec: ValueCodec;
   lane: number;
