@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openRefusable } from '../store/refused-commit.ts';
 import { CALLER, COMPLETED, type Engine, openEngine, piece, unfoldable } from './engine-harness.ts';
@@ -195,6 +196,35 @@ describe('a worker that is gone', () => {
     engine.clock.now += 10_001;
     expect(stateOf(await answer)).toBe('TASK_STATE_COMPLETED');
     expect(engine.runs).toEqual([{ text: 'go', attempt: 2 }]);
+  });
+
+  it('that comes back to its own run stops the attempt it had, and keeps the new one', async () => {
+    let first: AbortSignal | undefined;
+    const begun: (() => void)[] = [];
+    const begins = [0, 1].map((i) => new Promise<void>((resolve) => (begun[i] = resolve)));
+    engine = openEngine(async (_, { lease, signal }) => {
+      begun[lease.attempt - 1]?.();
+      if (lease.attempt === 1) {
+        first = signal;
+        return aborted(signal);
+      }
+      for (let beats = 0; beats < 5; beats++) {
+        engine.clock.now += 30;
+        await sleep(25);
+      }
+      return COMPLETED;
+    });
+    const worker = engine.work();
+    const answer = engine.say('go');
+    await begins[0];
+    engine.clock.now += 61;
+    expect(await engine.store.reap(false)).toBe(1);
+    engine.wake.signal('run', '');
+    await begins[1];
+    expect(first?.aborted).toBe(true);
+    expect(stateOf(await answer)).toBe('TASK_STATE_COMPLETED');
+    expect(engine.runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    await expect.poll(() => worker.running()).toBe(0);
   });
 
   it('is not followed by a fourth: the run fails and the lane goes on', async () => {

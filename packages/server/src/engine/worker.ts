@@ -90,7 +90,9 @@ export function startWorker(options: WorkerOptions): Worker {
     pumping = true;
     pumped = claim();
   };
+  const stop = (run: Running | undefined, why: Stopped['why']): void => run?.abort.abort(new Stopped(why));
   const start = ({ lease }: Claimed): void => {
+    stop(runs.get(lease.runId), 'lost');
     const abort = new AbortController();
     const done = carryOut(options, lease, abort)
       .catch((error: unknown) => {
@@ -104,7 +106,6 @@ export function startWorker(options: WorkerOptions): Worker {
       });
     runs.set(lease.runId, { lease, abort, done });
   };
-  const stop = (run: Running | undefined, why: Stopped['why']): void => run?.abort.abort(new Stopped(why));
   const renew = async (): Promise<void> => {
     if (runs.size === 0) return;
     const { lost, cancel } = await store.renew(
