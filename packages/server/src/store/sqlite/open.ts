@@ -20,7 +20,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
   const checkpoints = openCheckpoints(database);
   const { tasks, messages, events, snapshots, runs } = tables;
 
-  const staged = trackStagedRuns(database);
+  const staged = trackStagedRuns(database, (lease) => void runs.held(lease));
   const { write } = database;
   const stored = async <T>(body: () => T): Promise<T> => {
     const result = database.stage(body);
@@ -43,8 +43,14 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
   return {
     now,
 
-    submit: async (inbound, admit, claimant) =>
-      stored(() => submit({ tables, now, newId, headOf: checkpoints.headOf, claimant }, inbound, admit)),
+    submit: async (inbound, admit, claimant) => {
+      const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
+      return stored(() => {
+        const submitted = submit(context, inbound, admit);
+        if (submitted.claimed) staged.begin(submitted.claimed.lease);
+        return submitted;
+      });
+    },
     requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
 
     snapshot: async (ref) =>
@@ -60,7 +66,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
         return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
       }),
     historyBefore: async (lease) => {
-      runs.held(lease);
+      staged.assertHeld(lease);
       return messages.before(lease.runId);
     },
     read: async (taskId, afterSeq, limit) =>
@@ -87,10 +93,11 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
         headOf: checkpoints.headOf,
       };
       return write(() =>
-        leases.claim(by, n).map((lease) => ({
-          lease,
-          events: lease.epoch === 1 ? writeEntries(tables, lease.lane.id, [claimant.begin(lease)], at) : [],
-        })),
+        leases.claim(by, n).map((lease) => {
+          staged.begin(lease);
+          const begin = lease.epoch === 1 ? [claimant.begin(lease)] : [];
+          return { lease, events: writeEntries(tables, lease.lane.id, begin, at) };
+        }),
       );
     },
     renew: async (held, leaseMs) =>
@@ -106,7 +113,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
       }),
     append: async (lease, entries) => {
       const body = () => writeEntries(tables, lease.lane.id, entries, now());
-      const events = staged.write(lease, database.stage, () => runs.held(lease), body);
+      const events = staged.write(lease, database.stage, body);
       await database.commit();
       return events;
     },
@@ -118,6 +125,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
       return finished;
     },
     release: async (lease, delayMs, countsAsAttempt) => {
+      staged.doubt();
       write(() => {
         const run = runs.held(lease);
         const at = now();
@@ -128,6 +136,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
       const at = now();
       const before = all ? undefined : at;
       if (leases.ended(before).length === 0) return 0;
+      staged.doubt();
       return write(() => {
         const ended = leases.ended(before);
         for (const { runId } of ended) {
@@ -139,9 +148,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     },
 
     checkpointer: (lease) =>
-      checkpoints.ofLane(lease.lane.id, (body) =>
-        staged.write(lease, database.join, () => runs.held(lease), body),
-      ),
+      checkpoints.ofLane(lease.lane.id, (body) => staged.write(lease, database.join, body)),
 
     close: async () => database.close(),
   };

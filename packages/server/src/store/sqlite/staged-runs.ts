@@ -6,67 +6,86 @@ import type { Transactions } from './transactions.ts';
  * run must not go on as if they were there. It is given back and begins again from what is stored.
  */
 export interface StagedRuns {
-  /**
-   * Carries out a write of a run through `stage` or `join`, if the run is whole. `assertHeld` is asked once per
-   * transaction: nobody else can take over a run within one.
-   */
-  write<T>(lease: Lease, how: Transactions['stage'], assertHeld: () => void, body: () => T): T;
-  /** Throws if something that the run had written was lost. */
-  assertWhole(lease: Lease): void;
+  /** The lease was given out just now. */
+  begin(lease: Lease): void;
   /** The run ends in the open transaction: what comes after it is asked again. */
   end(lease: Lease): void;
+  /** Runs may have changed hands: all are asked again. */
+  doubt(): void;
+  /** Throws `Fenced` if the lease does not hold any more. This process has the file: it knows unless it is in doubt. */
+  assertHeld(lease: Lease): void;
+  /** Throws if something that the run had written was lost. */
+  assertWhole(lease: Lease): void;
+  /** Carries out a write of a run that is whole, through `stage` or `join`. */
+  write<T>(lease: Lease, how: Transactions['stage'], body: () => T): T;
 }
 
 /** A lease is one attempt: an older one of the same run has a state of its own. */
 interface Staged {
-  held: boolean;
+  /** The round in which it was seen to hold. */
+  held: number;
   lost: boolean;
 }
 
-export function trackStagedRuns({ onEnd }: Transactions): StagedRuns {
+const NEVER = -1;
+
+/** `ask` throws `Fenced`. */
+export function trackStagedRuns({ onEnd }: Transactions, ask: (lease: Lease) => void): StagedRuns {
   const states = new WeakMap<Lease, Staged>();
   const writers = new Set<Staged>();
+  let round = 0;
   const stateOf = (lease: Lease): Staged => {
     let state = states.get(lease);
     if (!state) {
-      state = { held: false, lost: false };
+      state = { held: NEVER, lost: false };
       states.set(lease, state);
     }
     return state;
+  };
+  const assertHeld = (lease: Lease): void => {
+    const state = stateOf(lease);
+    if (state.held === round) return;
+    ask(lease);
+    state.held = round;
   };
   const assertWhole = (lease: Lease): void => {
     if (states.get(lease)?.lost) throw new Error(`what run ${lease.runId} had written was lost`);
   };
   onEnd((end) => {
     if (end === 'undone') return;
-    for (const state of writers) {
-      state.held = false;
-      if (end === 'lost') state.lost = true;
+    if (end === 'lost') {
+      round++;
+      for (const state of writers) state.lost = true;
     }
     writers.clear();
   });
 
   return {
-    write: (lease, how, assertHeld, body) => {
+    begin: (lease) => {
+      stateOf(lease).held = round;
+    },
+    end: (lease) => {
+      stateOf(lease).held = NEVER;
+    },
+    doubt: () => {
+      round++;
+    },
+    assertHeld,
+    assertWhole,
+    write: (lease, how, body) => {
       assertWhole(lease);
       const state = stateOf(lease);
       const first = !writers.has(state);
       writers.add(state);
       try {
-        const result = how(() => {
-          if (!state.held) assertHeld();
+        return how(() => {
+          assertHeld(lease);
           return body();
         });
-        state.held = true;
-        return result;
       } catch (error) {
         if (first) writers.delete(state);
         throw error;
       }
-    },
-    assertWhole,
-    end: (lease) => {
-      stateOf(lease).held = false;
     },
   };
 }

@@ -122,19 +122,17 @@ describe('a transaction that SQLite ends outside of every part', () => {
 describe('a run with staged writes', () => {
   let runs: StagedRuns;
   let asked: number;
+  let takenOver: Lease | undefined;
   beforeEach(() => {
-    runs = trackStagedRuns(transactions);
     asked = 0;
+    takenOver = undefined;
+    runs = trackStagedRuns(transactions, (of) => {
+      asked += 1;
+      if (of === takenOver) throw new Error('taken over');
+    });
   });
   const lease = (epoch = 1): Lease => ({ runId: 'run', epoch }) as Lease;
-  const held = (): void => {
-    asked += 1;
-  };
-  const takenOver = (): never => {
-    throw new Error('taken over');
-  };
-  const join = (of: Lease, body: () => number, assertHeld = held): number =>
-    runs.write(of, transactions.join, assertHeld, body);
+  const join = (of: Lease, body: () => number): number => runs.write(of, transactions.join, body);
 
   it('writes nothing more once they are lost; other runs and its own next attempt do', async () => {
     const [early, broken, next] = [lease(), lease(), lease(2)];
@@ -150,22 +148,38 @@ describe('a run with staged writes', () => {
     expect(stored()).toEqual([1, 3]);
   });
 
-  it('is asked whether it is held once a transaction, and again after its end', async () => {
+  it('is asked whether it is held if nothing is known, after a doubt and after its end', async () => {
     const run = lease();
     for (let n = 0; n < 3; n++) join(run, () => add(n));
-    expect(asked).toBe(1);
     await transactions.commit();
     join(run, () => add(3));
+    expect(asked).toBe(1);
+    runs.doubt();
+    join(run, () => add(4));
     expect(asked).toBe(2);
     runs.end(run);
-    expect(() => join(run, () => add(4), takenOver)).toThrow('taken over');
+    takenOver = run;
+    expect(() => join(run, () => add(5))).toThrow('taken over');
     await transactions.commit();
-    expect(stored()).toEqual([0, 1, 2, 3]);
+    expect(stored()).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('is not asked when it was given out just now, unless that was lost', async () => {
+    const run = lease();
+    transactions.stage(() => runs.begin(run));
+    join(run, () => add(1));
+    expect(asked).toBe(0);
+    transactions.stage(orphan);
+    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
+    runs.assertHeld(run);
+    expect(asked).toBe(1);
   });
 
   it('is asked for each attempt', () => {
+    const old = lease(1);
+    takenOver = old;
     join(lease(2), () => add(1));
-    expect(() => join(lease(1), () => add(2), takenOver)).toThrow('taken over');
+    expect(() => join(old, () => add(2))).toThrow('taken over');
     expect(stored()).toEqual([1]);
   });
 
