@@ -1,9 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isTerminal } from '@parley/protocol';
 import Sqlite from 'better-sqlite3';
@@ -96,6 +107,26 @@ describe('a database file', () => {
       for (const lease of await claim(store, 10)) await complete(store, lease);
       await store.close();
     }
+  });
+
+  it.skipIf(process.platform !== 'linux')('is let go of when it is closed (seen through /proc)', async () => {
+    const file = newFile();
+    const openHere = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(file);
+        } catch {
+          return false; // Closed in between.
+        }
+      });
+    const store = openSqliteStore({ file });
+    await send(store);
+    // The log, and once more to flush it.
+    expect(openHere()).toHaveLength(3);
+    // A flush may be on its way.
+    await sleep(260);
+    await store.close();
+    await expect.poll(openHere).toEqual([]);
   });
 
   it('is made with its folder, in the newest schema', () => {

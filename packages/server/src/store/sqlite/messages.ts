@@ -1,14 +1,16 @@
 import type { Message } from '@parley/protocol';
+import type { TaskRef } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
-import type { MessagesOf, TaskRow } from './tasks.ts';
+import { type MessagesOf, OF_CALLER, type TaskRow } from './tasks.ts';
 
 /** What was said in a lane, in order of arrival. Other tables refer to a message by its position. */
 export interface Messages {
   /** Adds it to the messages of `task` in its row as well, which the caller has to write. */
   add(task: TaskRow, message: Message): number;
-  /** The last `limit` of a task or of its whole lane, oldest first. */
+  /** The last `limit` of a task, oldest first. */
   ofTask(task: MessagesOf, limit: number | undefined): Message[];
-  ofLane(lane: number, limit: number | undefined): Message[];
+  /** The last `limit` of the lane that a task is in, oldest first. */
+  around(ref: TaskRef, limit: number | undefined): Message[];
   /** What was said before a run was first claimed, without messages whose runs are open, its own among them. */
   before(runId: string): Message[];
 }
@@ -28,9 +30,10 @@ export function openMessages({ sqlite }: Database): Messages {
         ORDER BY position DESC LIMIT ? + 0`,
     )
     .pluck();
-  const ofLane = sqlite
-    .prepare<[number, number], string>(
-      'SELECT body FROM messages WHERE lane = ? ORDER BY position DESC LIMIT ? + 0',
+  const around = sqlite
+    .prepare<[string, string, string, number], string>(
+      `SELECT body FROM messages WHERE lane = (SELECT lane FROM tasks WHERE task_id = ? AND ${OF_CALLER})
+        ORDER BY position DESC LIMIT ? + 0`,
     )
     .pluck();
   const before = sqlite
@@ -54,8 +57,9 @@ export function openMessages({ sqlite }: Database): Messages {
     },
     ofTask: ({ id, lane, firstMessage, lastMessage }, limit = ALL) =>
       parsed(ofTask.all(lane, firstMessage, lastMessage, id, limit)),
+    around: ({ taskId, owner, assistantId }, limit = ALL) =>
+      parsed(around.all(taskId, owner, assistantId, limit)),
     before: (runId) => before.all(runId).map((body) => JSON.parse(body) as Message),
-    ofLane: (lane, limit = ALL) => parsed(ofLane.all(lane, limit)),
   };
 }
 

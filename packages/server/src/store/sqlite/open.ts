@@ -61,9 +61,9 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     list: async (filter, page) => told(() => list(filter, page)),
     history: async (ref, scope, limit) =>
       told(() => {
+        if (scope === 'context') return messages.around(ref, limit);
         const row = tasks.findMessages(ref);
-        if (!row) return [];
-        return scope === 'task' ? messages.ofTask(row, limit) : messages.ofLane(row.lane, limit);
+        return row ? messages.ofTask(row, limit) : [];
       }),
     historyBefore: async (lease) => {
       staged.assertHeld(lease);

@@ -42,7 +42,8 @@ export interface Tasks {
   setPending(row: TaskRow, pending: readonly PendingInterrupt[]): void;
 }
 
-const OF_CALLER = 'scope = (SELECT id FROM scopes WHERE owner = ? AND assistant_id = ?)';
+/** Of `tasks`: those of an owner's conversations with an assistant. */
+export const OF_CALLER = 'scope = (SELECT id FROM scopes WHERE owner = ? AND assistant_id = ?)';
 
 /** Of `tasks`. An event costs no write of its task's row: the log itself says how long it is. */
 export const TASK_COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,

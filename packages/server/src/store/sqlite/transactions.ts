@@ -52,7 +52,6 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
   };
   /** The transaction has ended, for good or ill. */
   const settle = (error?: unknown): void => {
-    clearTimeout(timer);
     open = false;
     const waited = waiting;
     waiting = undefined;
@@ -102,7 +101,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     try {
       const result = body();
       open = true;
-      timer = setTimeout(commitLater, COMMIT_WITHIN_MS);
+      timer = timer?.refresh() ?? setTimeout(commitLater, COMMIT_WITHIN_MS);
       return result;
     } catch (error) {
       if (sqlite.inTransaction) rollback.run();

@@ -48,8 +48,8 @@ export interface CheckpointRows {
   findValue(lane: number, ns: string, channel: string, version: string): number | undefined;
   /** In the order in which a run applies them. */
   writes(lane: number, ns: string, checkpointId: string): WriteRow[];
-  hasWrite(lane: number, key: WriteKey): boolean;
-  putWrite(lane: number, key: WriteKey, value: StoredValue): void;
+  /** `replace`: in place of the one that is there, which stays otherwise. */
+  putWrite(lane: number, key: WriteKey, value: StoredValue, replace: boolean): void;
   deleteAll(lane: number): void;
 }
 
@@ -101,19 +101,17 @@ export function openCheckpointRows({ sqlite }: Database): CheckpointRows {
     `SELECT task_id AS taskId, channel, type, body, lists FROM checkpoint_writes
       WHERE lane = ? AND ns = ? AND checkpoint_id = ? ORDER BY path, task_id, idx`,
   );
-  const hasWrite = sqlite
-    .prepare<[number, string, string, string, number], number>(
-      `SELECT 1 FROM checkpoint_writes
-        WHERE lane = ? AND ns = ? AND checkpoint_id = ? AND task_id = ? AND idx = ?`,
-    )
-    .pluck();
-  const putWrite = sqlite.prepare<
-    [number, string, string, string, number, string, string, string, string | Uint8Array, string | null]
-  >(
-    `INSERT OR REPLACE INTO checkpoint_writes
-      (lane, ns, checkpoint_id, task_id, idx, path, channel, type, body, lists)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const writer = (conflict: string) =>
+    sqlite.prepare<
+      [number, string, string, string, number, string, string, string, string | Uint8Array, string | null]
+    >(
+      `INSERT INTO checkpoint_writes (lane, ns, checkpoint_id, task_id, idx, path, channel, type, body, lists)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lane, ns, checkpoint_id, task_id, idx) DO ${conflict}`,
+    );
+  const replaceWrite = writer(
+    'UPDATE SET path = excluded.path, channel = excluded.channel, type = excluded.type, body = excluded.body, lists = excluded.lists',
   );
+  const addWrite = writer('NOTHING');
   const deletes = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map((table) =>
     sqlite.prepare<[number]>(`DELETE FROM ${table} WHERE lane = ?`),
   );
@@ -135,10 +133,9 @@ export function openCheckpointRows({ sqlite }: Database): CheckpointRows {
     },
     findValue: (lane, ns, channel, version) => findValue.get(lane, ns, channel, version),
     writes: (lane, ns, checkpointId) => writes.all(lane, ns, checkpointId),
-    hasWrite: (lane, { ns, checkpointId, taskId, idx }) =>
-      hasWrite.get(lane, ns, checkpointId, taskId, idx) !== undefined,
-    putWrite: (lane, { ns, checkpointId, taskId, idx, path, channel }, { type, body, lists }) => {
-      putWrite.run(lane, ns, checkpointId, taskId, idx, path, channel, type, body, lists);
+    putWrite: (lane, { ns, checkpointId, taskId, idx, path, channel }, { type, body, lists }, replace) => {
+      const put = replace ? replaceWrite : addWrite;
+      put.run(lane, ns, checkpointId, taskId, idx, path, channel, type, body, lists);
     },
     deleteAll: (lane) => {
       for (const statement of deletes) statement.run(lane);

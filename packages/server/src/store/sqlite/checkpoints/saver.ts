@@ -47,6 +47,8 @@ export class LaneSaver extends BaseCheckpointSaver {
   #again: { ns: string; asked: string; tuple: CheckpointTuple | undefined } | undefined;
   #untouched = true;
   #wrote = false;
+  /** The checkpoint put last, the parent of the next one: its value ids by channel and version. */
+  #parent: { ns: string; id: string; values: Map<string, number> } | undefined;
 
   constructor(options: LaneSaverOptions) {
     super();
@@ -116,8 +118,9 @@ export class LaneSaver extends BaseCheckpointSaver {
     const body = JSON.stringify(stored);
     const dumped = codec.dumpJson(metadata);
     this.#write(() => {
-      const parent = valuesOf(parentId === null ? undefined : rows.get(lane, ns, parentId));
+      const parent = this.#valuesOf(ns, parentId);
       const refs = new Map<string, number>();
+      const values = new Map<string, number>();
       const fresh: [of: { ns: string; channel: string; version: string }, value: StoredValue][] = [];
       for (const [channel, value] of Object.entries(channel_values ?? {})) {
         // A default that nobody has written: it is made again where it is needed.
@@ -129,10 +132,17 @@ export class LaneSaver extends BaseCheckpointSaver {
           continue;
         }
         const ref = parent.get(channel + version) ?? rows.findValue(lane, ns, channel, version);
-        if (ref !== undefined) refs.set(channel, ref);
+        if (ref === undefined) continue;
+        refs.set(channel, ref);
+        values.set(channel + version, ref);
       }
-      for (const [of, value] of fresh) refs.set(of.channel, rows.addValue(lane, of, value));
+      for (const [of, value] of fresh) {
+        const ref = rows.addValue(lane, of, value);
+        refs.set(of.channel, ref);
+        values.set(of.channel + of.version, ref);
+      }
       rows.put(lane, { ns, id, parentId, body, metadata: dumped, refs: JSON.stringify([...refs]) });
+      this.#parent = { ns, id, values };
     });
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
@@ -150,21 +160,20 @@ export class LaneSaver extends BaseCheckpointSaver {
       throw new Error('cannot put writes: configurable.checkpoint_id is missing');
     const { rows, codec, lane } = this.#options;
     this.#write(() => {
-      const fresh: [key: WriteKey, value: StoredValue][] = [];
-      for (const [index, [channel, value]] of writes.entries()) {
+      const encoded = writes.map(([channel, value], index): [key: WriteKey, value: StoredValue] => {
         const idx = WRITES_IDX_MAP[channel] ?? index;
         const key = { ns, checkpointId, taskId, idx, path: taskPath, channel };
-        // A repeated attempt finds its ordinary writes; errors, interrupts and resumes are replaced.
-        if (idx >= 0 && rows.hasWrite(lane, key)) continue;
-        fresh.push([key, codec.encode(channel, value, 'write')]);
-      }
-      for (const [key, value] of fresh) rows.putWrite(lane, key, value);
+        return [key, codec.encode(channel, value, 'write')];
+      });
+      // A repeated attempt finds its ordinary writes; errors, interrupts and resumes are replaced.
+      for (const [key, value] of encoded) rows.putWrite(lane, key, value, key.idx < 0);
     });
   }
 
   /** Whatever thread it is asked for, a lane has one. */
   async deleteThread(_threadId: string): Promise<void> {
     const { rows, codec, lane } = this.#options;
+    this.#parent = undefined;
     this.#write(() => {
       rows.deleteAll(lane);
       codec.deleteAll();
@@ -214,9 +223,21 @@ export class LaneSaver extends BaseCheckpointSaver {
     try {
       this.#options.write(body);
     } catch (error) {
+      this.#parent = undefined;
       this.#options.codec.forget();
       throw error;
     }
+  }
+
+  /** Value ids of a checkpoint by channel and version. */
+  #valuesOf(ns: string, id: string | null): Map<string, number> {
+    if (id === null) return new Map();
+    if (this.#parent?.id === id && this.#parent.ns === ns) return this.#parent.values;
+    const row = this.#options.rows.get(this.#options.lane, ns, id);
+    if (!row) return new Map();
+    const { channel_versions } = JSON.parse(row.body) as Stored;
+    const refs = JSON.parse(row.refs) as [string, number][];
+    return new Map(refs.map(([channel, ref]) => [channel + versionOf(channel_versions, channel), ref]));
   }
 
   #value(id: number): StoredValue {
@@ -285,14 +306,6 @@ function requireThread(config: RunnableConfig, what: string): string {
 
 function nsOf(config: RunnableConfig): string {
   return (config.configurable?.checkpoint_ns as string | undefined) ?? '';
-}
-
-/** Value ids of a checkpoint by channel and version. */
-function valuesOf(row: CheckpointRow | undefined): Map<string, number> {
-  if (!row) return new Map();
-  const { channel_versions } = JSON.parse(row.body) as Stored;
-  const refs = JSON.parse(row.refs) as [string, number][];
-  return new Map(refs.map(([channel, id]) => [channel + versionOf(channel_versions, channel), id]));
 }
 
 function versionOf(versions: Checkpoint['channel_versions'], channel: string): string {

@@ -101,9 +101,10 @@ CREATE TABLE runs (
   payload TEXT,                   -- without the message; NULL once the run has ended
   refusal TEXT
 ) STRICT;
-CREATE UNIQUE INDEX runs_one_running ON runs (lane) WHERE state = 'running';
 CREATE INDEX runs_claimable ON runs (run_at, seq) WHERE head = 1 AND state = 'queued';
-CREATE INDEX runs_open ON runs (lane, seq) WHERE state IN ('queued', 'running');
+-- One running a lane.
+CREATE UNIQUE INDEX runs_open ON runs (lane, CASE state WHEN 'running' THEN 0 ELSE seq END)
+  WHERE state IN ('queued', 'running');
 CREATE INDEX runs_by_twin ON runs (twin);
 
 CREATE TABLE requests (
