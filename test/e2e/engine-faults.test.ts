@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Unavailable } from '../../packages/server/src/engine/unavailable.ts';
 import { openRefusable } from '../store/refused-commit.ts';
 import { CALLER, COMPLETED, type Engine, openEngine, piece, unfoldable } from './engine-harness.ts';
 
@@ -141,40 +142,54 @@ describe('a commit that the disk refuses', () => {
     expect(engine.runs).toEqual([]);
     expect(stateOf(await engine.say('again'))).toBe('TASK_STATE_COMPLETED');
   });
+});
 
-  it('for long tells those who wait that their task will go on later', async () => {
-    let broken = false;
-    const refuse = async (): Promise<never> => {
-      throw new Error('disk full');
-    };
+describe('a store that cannot write', () => {
+  const refuse = async (): Promise<never> => {
+    throw new Unavailable('disk full');
+  };
+
+  it.each([
+    ['the end', { finish: refuse }],
+    ['the end, and the run stays with its lease', { finish: refuse, release: refuse }],
+    ['an event', { append: refuse }],
+  ])('costs another attempt later, and those who wait are told: %s', async (what, fault) => {
+    let broken = true;
     engine = openEngine(
-      async (_, { lease }) => {
-        broken = lease.attempt === 1;
+      async (_, context) => {
+        context.emit(piece(context, 'said', 'said', { append: false }));
+        if (what === 'an event' && context.lease.attempt === 1) await aborted(context.signal);
         return COMPLETED;
       },
       {
-        faults: (store) => ({
-          finish: (...args) => (broken ? refuse() : store.finish(...args)),
-          release: (...args) => (broken ? refuse() : store.release(...args)),
-          reap: async (all) => {
-            engine.clock.now += 20;
-            return broken ? refuse() : store.reap(all);
-          },
-        }),
-        fused: {},
+        faults: (store) =>
+          Object.fromEntries(
+            Object.entries(fault).map(([name, broke]) => [
+              name,
+              (...args: unknown[]) =>
+                broken ? broke() : (store[name as 'finish'] as (...args: unknown[]) => unknown)(...args),
+            ]),
+          ),
+        fused: { leaseMs: 9_000, pollMs: 5 },
       },
     );
     const refused = await engine.say('go').catch((error: unknown) => error);
-    expect(refused).toMatchObject({
-      kind: 'unavailable',
-      retryAfter: 10,
-      metadata: { taskId: expect.any(String) },
-    });
+    const metadata = { taskId: expect.any(String) };
+    expect(refused).toMatchObject({ kind: 'unavailable', retryAfter: 10, metadata });
     broken = false;
     const { taskId } = (refused as { metadata: { taskId: string } }).metadata;
-    const state = async () => (await engine.operations.getTask(CALLER, { id: taskId })).status.state;
-    await expect.poll(state).toBe('TASK_STATE_COMPLETED');
+    const task = () => engine.operations.getTask(CALLER, { id: taskId });
+    expect((await task()).status.state).toBe('TASK_STATE_WORKING');
+    engine.clock.now += 10_001;
+    await engine.store.reap(false);
+    await expect.poll(async () => (await task()).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await task()).artifacts).toMatchObject([{ parts: [{ text: 'said' }] }]);
     expect(engine.runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it('says so to the sender of a message', async () => {
+    engine = openEngine(async () => COMPLETED, { faults: () => ({ submit: refuse }), fused: {} });
+    await expect(engine.say('go')).rejects.toThrow(Unavailable);
   });
 });
 

@@ -1,10 +1,9 @@
 import { A2AError } from '@parley/protocol';
 import type { Store, StoredEvent, Wake } from './ports.ts';
+import { RETRY_AFTER_S } from './unavailable.ts';
 
 /** Events that a reader may lag behind before it goes back to the store; bounds its memory. */
 const PAGE = 200;
-
-const RETRY_AFTER_S = 10;
 
 export interface FollowOptions {
   store: Store;
@@ -23,7 +22,7 @@ export interface FollowOptions {
 /**
  * A task's log from a cursor on, in batches, for ever: each event once and in order. Batches that arrive through the
  * wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is read by cursor.
- * Throws `unavailable` while nothing can be stored.
+ * Throws `unavailable` when the task cannot go on because the store cannot write.
  */
 export async function* follow(
   options: FollowOptions,
@@ -42,7 +41,8 @@ export async function* follow(
     rouse();
   });
   let stuck = false;
-  const offStuck = wake.onSignal('stuck', () => {
+  const offStuck = wake.onSignal('stuck', (key) => {
+    if (key !== taskId) return;
     stuck = true;
     rouse();
   });

@@ -4,6 +4,7 @@ import { Fenced } from './fenced.ts';
 import type { AgentExecutor, Claimant, Claimed, Finished, Lease, RunEnd, Store, Wake } from './ports.ts';
 import { agentSays, endOfRun, startOfRun } from './run-end.ts';
 import { openRunLog, publishByTask, type RunLog } from './run-log.ts';
+import { RETRY_AFTER_S, Unavailable } from './unavailable.ts';
 
 export interface WorkerOptions {
   store: Store;
@@ -123,12 +124,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const poll = setInterval(pump, options.pollMs);
   const beat = async (): Promise<void> => {
     await renew();
-    try {
-      if ((await store.reap(false)) > 0) pump();
-    } catch (error) {
-      wake.signal('stuck', '');
-      throw error;
-    }
+    if ((await store.reap(false)) > 0) pump();
   };
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => logger.error({ err: error }, 'renewing leases failed'));
@@ -229,7 +225,7 @@ async function writeEnd(
   log: RunLog,
   reached: RunEnd,
 ): Promise<Finished> {
-  const { store, wake } = options;
+  const { store, wake, logger } = options;
   const rest = await log.drain();
   const refused = log.failure();
   const ended = reached.state === 'TASK_STATE_FAILED' || reached.state === 'TASK_STATE_CANCELED';
@@ -237,29 +233,28 @@ async function writeEnd(
   const finish = (entries: typeof rest): Promise<Finished> =>
     store.finish(lease, endOfRun(lease, end, entries, store.now()));
   try {
+    if (refused?.error instanceof Unavailable) throw refused.error;
     if (rest.length === 0) return await finish([]);
     try {
       return await finish(rest);
     } catch (error) {
-      if (error instanceof Fenced) throw error;
-      options.logger.warn({ err: error, runId: lease.runId }, 'run is stored piece by piece');
+      if (error instanceof Fenced || error instanceof Unavailable) throw error;
+      logger.warn({ err: error, runId: lease.runId }, 'run is stored piece by piece');
     }
     try {
       publishByTask(wake, await store.append(lease, rest));
     } catch (error) {
-      if (error instanceof Fenced) throw error;
+      if (error instanceof Fenced || error instanceof Unavailable) throw error;
       if (!ended) end = failure(options, lease, error);
     }
     return await finish([]);
   } catch (error) {
-    // The next poll finds it. What cannot be given back either ends with its lease.
-    if (!(error instanceof Fenced)) {
-      await store
-        .release(lease, options.pollMs, true)
-        .catch((again: unknown) =>
-          options.logger.warn({ err: again, runId: lease.runId }, 'run was not given back'),
-        );
-    }
+    if (error instanceof Fenced) throw error;
+    // What cannot be given back ends with its lease.
+    const delayMs = error instanceof Unavailable ? RETRY_AFTER_S * 1_000 : options.pollMs;
+    const failed = await store.release(lease, delayMs, true).catch((again: unknown) => again);
+    if (failed !== undefined) logger.warn({ err: failed, runId: lease.runId }, 'run was not given back');
+    if ([error, failed].some((one) => one instanceof Unavailable)) wake.signal('stuck', lease.taskId);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lease } from '../../engine/ports.ts';
+import { Unavailable } from '../../engine/unavailable.ts';
 import { type StagedRuns, trackStagedRuns } from './staged-runs.ts';
 import { openTransactions, type TransactionEnd, type Transactions } from './transactions.ts';
 
@@ -111,7 +112,7 @@ describe('a transaction that SQLite ends outside of every part', () => {
     // As a read does that fails with an I/O error.
     sqlite.exec('ROLLBACK');
     if (waiting) expect(await waiting).toBeInstanceOf(Error);
-    if (who === 'asks later') await expect(transactions.commit()).rejects.toThrow('ended');
+    if (who === 'asks later') await expect(transactions.commit()).rejects.toThrow(Unavailable);
     if (who === 'writes') transactions.write(() => add(2));
     expect(ends).toEqual(who === 'writes' ? ['lost', 'committed'] : ['lost']);
     transactions.write(() => add(3));

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { Unavailable } from '../../engine/unavailable.ts';
 
 /** `undone`: one part was rolled back, what ran before it is still open. `lost`: all that was open is gone. */
 export type TransactionEnd = 'committed' | 'undone' | 'lost';
@@ -62,7 +63,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
   /** Any statement that fails badly enough, a read as well, ends the transaction without asking. */
   const endedUnasked = (): Error | undefined => {
     if (!open || sqlite.inTransaction) return undefined;
-    const error = new Error('SQLite has ended the transaction');
+    const error = new Unavailable('SQLite has ended the transaction');
     settle(error);
     return error;
   };
@@ -84,8 +85,9 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     try {
       commitOpen.run();
     } catch (error) {
-      lose(error);
-      throw error;
+      const told = explain(error);
+      lose(told);
+      throw told;
     }
     settle();
   };
@@ -106,7 +108,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     } catch (error) {
       if (sqlite.inTransaction) rollback.run();
       tell('undone');
-      throw error;
+      throw explain(error);
     }
   };
   const together = <T>(body: () => T): T => {
@@ -116,14 +118,15 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       release.run();
       return result;
     } catch (error) {
+      const told = explain(error);
       // A full disk ends the whole transaction, and with it every part.
-      if (!sqlite.inTransaction) settle(error);
+      if (!sqlite.inTransaction) settle(told);
       else {
         rollbackPart.run();
         release.run();
         tell('undone');
       }
-      throw error;
+      throw told;
     }
   };
   const stage = <T>(body: () => T): T => (isOpen() ? together(body) : alone(body));
@@ -135,8 +138,9 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       try {
         return body();
       } catch (error) {
-        if (error instanceof Sqlite.SqliteError) lose(error);
-        throw error;
+        const told = explain(error);
+        if (error instanceof Sqlite.SqliteError) lose(told);
+        throw told;
       }
     },
     commit: async () => {
@@ -158,6 +162,13 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       listeners.push(listener);
     },
   };
+}
+
+/** What it is not the statement's fault that it fails. */
+const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|NOMEM|CANTOPEN|BUSY)/;
+
+function explain(error: unknown): unknown {
+  return error instanceof Sqlite.SqliteError && TROUBLE.test(error.code) ? new Unavailable(error) : error;
 }
 
 /** `Promise.withResolvers`, which Node has from 22 on. */
