@@ -5,6 +5,7 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Unavailable } from '../../packages/server/src/engine/unavailable.ts';
 import { GRAPHS, type GraphCase, type TestGraph, type Turn } from './graphs.ts';
 import { ThreadRouter } from './thread-router.ts';
 
@@ -137,7 +138,7 @@ it('stores nothing of a checkpoint for which the disk has no room, and goes on',
   const put = () =>
     saver.put(tuple.config, checkpoint, { source: 'loop', step: 9, parents: {} }, { messages: 99 });
   sqlite.pragma(`max_page_count = ${sqlite.pragma('page_count', { simple: true })}`);
-  await expect(put()).rejects.toThrow('full');
+  await expect(put()).rejects.toThrow(Unavailable);
   expect(await historyOf(saver)).toEqual(before);
   sqlite.pragma('max_page_count = 1000000');
   await next();
