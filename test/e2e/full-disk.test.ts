@@ -1,28 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Killable, startKillable } from '../support/killable.ts';
+import { describe, expect, it } from 'vitest';
+import { type Killable, useKillables } from '../support/killable.ts';
 import { connectV1_0, textOf } from '../support/story-clients.ts';
 
-let folder: string;
-let child: ChildProcess | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-full-'));
-});
-afterEach(async () => {
-  child?.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function start(fileKiB?: number): Promise<Killable> {
-  const started = startKillable(folder, fileKiB === undefined ? {} : { fileKiB });
-  child = started.child;
-  await started.ready;
-  return started;
-}
+const { start, stop } = useKillables();
 
 interface Answer {
   text: string;
@@ -57,7 +37,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
   it.each([1, 8])(
     'refuses with an error what it cannot store, and keeps what it answered; %i clients',
     async (clients) => {
-      const server = await start(2_048);
+      const server = await start({ fileKiB: 2_048 });
       const answers: Answer[] = [];
       let sent = 0;
       const client = async (): Promise<void> => {
@@ -77,8 +57,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
         // Accepted, and then its end could not be stored; or not accepted at all.
         if (taskId !== undefined) accepted.push(taskId);
       }
-      child?.kill('SIGKILL');
-      if (child) await once(child, 'exit');
+      await stop('SIGKILL');
 
       const reader = await connectV1_0((await start()).endpoint('echo'));
       for (const taskId of accepted) {

@@ -1,36 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Killable, startKillable } from '../support/killable.ts';
+import { describe, expect, it } from 'vitest';
+import { useKillables } from '../support/killable.ts';
 import { connectV1_0, type StoryClient, type StoryTask, textOf } from '../support/story-clients.ts';
 
-let folder: string;
-let child: ChildProcess | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-restart-'));
-});
-afterEach(async () => {
-  child?.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
-});
+const { folder, launch, start, stop } = useKillables();
 
-async function start(): Promise<Killable> {
-  const started = startKillable(folder);
-  child = started.child;
-  await started.ready;
-  return started;
-}
-
-async function stop(signal: NodeJS.Signals): Promise<void> {
-  const gone = child && once(child, 'exit');
-  child?.kill(signal);
-  await gone;
-}
-
-const openGate = (): Promise<void> => writeFile(join(folder, 'gate'), '');
+const openGate = (): Promise<void> => writeFile(join(folder(), 'gate'), '');
 
 async function ended(client: StoryClient, taskId: string): Promise<StoryTask> {
   for (;;) {
@@ -89,14 +66,13 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a server that gets %s in the mid
 it('a run that kills its process every time is given up, and the next message is answered', async () => {
   const first = await start();
   const client = await connectV1_0(first.endpoint('fatal'));
-  const died = child && once(child, 'exit');
+  const died = once(first.child, 'exit');
   const sent = client.send({ ...say('die'), contextId: 'doomed' }).catch(() => undefined);
   await died;
   await sent;
   for (let life = 0; life < 2; life++) {
     // Dies before it can say its port.
-    void start();
-    if (child) await once(child, 'exit');
+    await once(launch().child, 'exit');
   }
   const last = await start();
   const survivor = await connectV1_0(last.endpoint('fatal'));

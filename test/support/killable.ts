@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { afterEach, beforeEach } from 'vitest';
 
 const script = resolve(import.meta.dirname, 'killable-server.ts');
 
@@ -14,8 +18,51 @@ export interface Killable {
   said(line: string): Promise<void>;
 }
 
-/** Starts `killable-server.ts` on files in `folder`. `fileKiB`: no file of it may grow beyond, as on a full disk. */
-export function startKillable(folder: string, { fileKiB }: { fileKiB?: number } = {}): Killable {
+/** `fileKiB`: no file of it may grow beyond, as on a full disk. */
+export interface KillableOptions {
+  fileKiB?: number;
+}
+
+/** A folder for each test, and servers on it, one after the other; both are gone after the test. */
+export function useKillables(): {
+  folder(): string;
+  launch(options?: KillableOptions): Killable;
+  /** Resolves when it listens. */
+  start(options?: KillableOptions): Promise<Killable>;
+  stop(signal: NodeJS.Signals): Promise<void>;
+} {
+  let folder: string;
+  let child: ChildProcess | undefined;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-killable-'));
+  });
+  afterEach(async () => {
+    child?.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+  const launch = (options?: KillableOptions): Killable => {
+    const launched = startKillable(folder, options);
+    child = launched.child;
+    return launched;
+  };
+  return {
+    folder: () => folder,
+    launch,
+    start: async (options) => {
+      const started = launch(options);
+      await started.ready;
+      return started;
+    },
+    stop: async (signal) => {
+      const gone = child && once(child, 'exit');
+      child?.kill(signal);
+      await gone;
+    },
+  };
+}
+
+/** Starts `killable-server.ts` on files in `folder`. */
+function startKillable(folder: string, { fileKiB }: KillableOptions = {}): Killable {
   const args = [
     '--import',
     'tsx',
