@@ -19,6 +19,15 @@ function taskOf(answer: Answer) {
 
 const stateOf = (answer: Answer) => taskOf(answer).status.state;
 
+/** Sends a message whose sender is told that its task goes on later. */
+async function refusedTask() {
+  const refused = await engine.say('go').catch((error: unknown) => error);
+  const metadata = { taskId: expect.any(String) };
+  expect(refused).toMatchObject({ kind: 'unavailable', retryAfter: 10, metadata });
+  const { taskId } = (refused as { metadata: { taskId: string } }).metadata;
+  return { task: () => engine.operations.getTask(CALLER, { id: taskId }) };
+}
+
 describe('what the store refuses', () => {
   it.each(['while the agent runs', 'with its end'] as const)('fails the run, %s', async (when) => {
     engine = openEngine(async (text, context) => {
@@ -119,26 +128,20 @@ describe('a commit that the disk refuses', () => {
         refuse();
         return what === 'events' ? aborted(context.signal) : COMPLETED;
       },
-      {
-        database,
-        fused: {},
-        faults: (store) => ({
-          // The clock of this store stands still.
-          release: (lease, _, counts) => store.release(lease, 0, counts),
-        }),
-      },
+      { database, fused: {} },
     );
-    const task = taskOf(await engine.say('go'));
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(task.artifacts).toMatchObject([{ parts: [{ text: 'said' }] }]);
-    expect(engine.runs.map(({ attempt }) => attempt)).toEqual(what === 'events' ? [1, 2] : [1]);
+    const { task } = await refusedTask();
+    engine.clock.now += 10_000;
+    await expect.poll(async () => (await task()).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await task()).artifacts).toMatchObject([{ parts: [{ text: 'said' }] }]);
+    expect(engine.runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
   it('is heard of at once by the sender of a message, whose agent does not begin', async () => {
     const { database, refuse } = openRefusable();
     engine = openEngine(async () => COMPLETED, { database, fused: {} });
     refuse();
-    await expect(engine.say('go')).rejects.toThrow('FOREIGN KEY');
+    await expect(engine.say('go')).rejects.toThrow(Unavailable);
     expect(engine.runs).toEqual([]);
     expect(stateOf(await engine.say('again'))).toBe('TASK_STATE_COMPLETED');
   });
@@ -173,18 +176,37 @@ describe('a store that cannot write', () => {
         fused: { leaseMs: 9_000, pollMs: 5 },
       },
     );
-    const refused = await engine.say('go').catch((error: unknown) => error);
-    const metadata = { taskId: expect.any(String) };
-    expect(refused).toMatchObject({ kind: 'unavailable', retryAfter: 10, metadata });
+    const { task } = await refusedTask();
     broken = false;
-    const { taskId } = (refused as { metadata: { taskId: string } }).metadata;
-    const task = () => engine.operations.getTask(CALLER, { id: taskId });
+    engine.clock.now += 8_000;
+    engine.wake.signal('run', '');
+    await sleep(20);
     expect((await task()).status.state).toBe('TASK_STATE_WORKING');
-    engine.clock.now += 10_001;
+    engine.clock.now += 2_001;
     await engine.store.reap(false);
     await expect.poll(async () => (await task()).status.state).toBe('TASK_STATE_COMPLETED');
     expect((await task()).artifacts).toMatchObject([{ parts: [{ text: 'said' }] }]);
     expect(engine.runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it('does not keep a canceled task from its end, nor those who wait for it', async () => {
+    let begun = (): void => {};
+    const begins = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    engine = openEngine(
+      async (_, { signal }) => {
+        begun();
+        return aborted(signal);
+      },
+      { faults: () => ({ finish: refuse }), fused: {} },
+    );
+    const answer = engine.say('go');
+    await begins;
+    const { tasks } = await engine.operations.listTasks(CALLER, {});
+    const canceled = await engine.operations.cancelTask(CALLER, { id: tasks[0]?.id ?? '' });
+    expect(canceled.status.state).toBe('TASK_STATE_CANCELED');
+    expect(stateOf(await answer)).toBe('TASK_STATE_CANCELED');
   });
 
   it('says so to the sender of a message', async () => {

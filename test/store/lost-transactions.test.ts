@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Lease, Store } from '../../packages/server/src/engine/ports.ts';
+import { Unavailable } from '../../packages/server/src/engine/unavailable.ts';
 import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';
 import { folded } from './folded.ts';
 import { openRefusable, type Refusable } from './refused-commit.ts';
@@ -45,7 +46,7 @@ const headOf = async (saver: BaseCheckpointSaver) => (await saver.getTuple(confi
 describe('a commit that is refused', () => {
   it('refuses the message, and leaves nothing of it', async () => {
     refusable.refuse();
-    await expect(send(store, { contextId: 'c' })).rejects.toThrow('FOREIGN KEY');
+    await expect(send(store, { contextId: 'c' })).rejects.toThrow(Unavailable);
     expect(await store.claim(claimant(), 1)).toEqual([]);
     const { taskId } = await send(store, { contextId: 'c' });
     expect((await logOf(store, taskId)).map((event) => Object.keys(event))).toEqual([['task']]);
@@ -58,7 +59,7 @@ describe('a commit that is refused', () => {
     refusable.refuse();
     const followUp = send(store, { taskId, text: '2' });
     const read = store.snapshot(refOf({ taskId }));
-    await expect(followUp).rejects.toThrow('FOREIGN KEY');
+    await expect(followUp).rejects.toThrow(Unavailable);
     expect((await read)?.seq).toBe(3);
     const next = await store.append(lease, [delta(lease, 'd2', 'two')]);
     expect(next.map(({ seq }) => seq)).toEqual([4]);
@@ -83,7 +84,18 @@ describe('a commit that is refused', () => {
     expect(snapshot?.seq).toBe(1);
     expect(events).toHaveLength(1);
     expect(history).toHaveLength(1);
-    expect(page.total).toBe(page.tasks.length);
+    expect(page.tasks).toHaveLength(1);
+    expect(page.total).toBe(1);
+  });
+
+  it('takes back the refusal of a message, too, that rested on it', async () => {
+    const { taskId } = await send(store);
+    const ended = complete(store, await claimOne(store)).catch((error: Error) => error);
+    const refused = send(store, { taskId, text: 'more' });
+    refusable.refuse();
+    await expect(refused).rejects.toThrow(Unavailable);
+    expect(await ended).toBeInstanceOf(Unavailable);
+    expect(await stateOf(store, { taskId })).toBe('TASK_STATE_WORKING');
   });
 
   it('never gives the conversation of a lost message to another one', async () => {
@@ -97,7 +109,7 @@ describe('a commit that is refused', () => {
     };
     const submitting = store.submit(inbound({ owner: 'alice' }), admit, watching);
     refusable.refuse();
-    await expect(submitting).rejects.toThrow('FOREIGN KEY');
+    await expect(submitting).rejects.toThrow(Unavailable);
     await store.submit(inbound({ owner: 'bob' }), admit, watching);
     expect(new Set(lanes).size).toBe(2);
   });
@@ -113,14 +125,14 @@ describe('a run whose writes were lost', () => {
     if (what === 'checkpoint') {
       await put(saver, '2', 'lost');
       refusable.refuse();
-      await expect(send(store, { contextId: 'other' })).rejects.toThrow('FOREIGN KEY');
+      await expect(send(store, { contextId: 'other' })).rejects.toThrow(Unavailable);
     } else {
       refusable.refuse();
-      await expect(store.append(lease, [delta(lease, 'd2', 'lost')])).rejects.toThrow('FOREIGN KEY');
+      await expect(store.append(lease, [delta(lease, 'd2', 'lost')])).rejects.toThrow(Unavailable);
     }
-    await expect(put(saver, '3', 'after')).rejects.toThrow('was lost');
-    await expect(store.append(lease, [delta(lease, 'd3', 'after')])).rejects.toThrow('was lost');
-    await expect(complete(store, lease)).rejects.toThrow('was lost');
+    await expect(put(saver, '3', 'after')).rejects.toThrow(Unavailable);
+    await expect(store.append(lease, [delta(lease, 'd3', 'after')])).rejects.toThrow(Unavailable);
+    await expect(complete(store, lease)).rejects.toThrow(Unavailable);
 
     await store.release(lease, 0, true);
     const again = await claimOne(store);
@@ -137,7 +149,7 @@ describe('a run whose writes were lost', () => {
     const sent = await send(store);
     const lease = await claimOne(store);
     refusable.refuse();
-    await expect(complete(store, lease)).rejects.toThrow('FOREIGN KEY');
+    await expect(complete(store, lease)).rejects.toThrow(Unavailable);
     await complete(store, lease);
     expect(await stateOf(store, sent)).toBe('TASK_STATE_COMPLETED');
   });

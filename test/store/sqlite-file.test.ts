@@ -8,6 +8,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -126,7 +127,22 @@ describe('a database file', () => {
     // A flush may be on its way.
     await sleep(260);
     await store.close();
+    await store.close();
     await expect.poll(openHere).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('may be named by a link, which Windows lets few make', async () => {
+    const file = newFile();
+    const link = join(mkdtempSync(join(folder, 'link-')), 'p.db');
+    symlinkSync(file, link);
+    for (const name of [link, file]) {
+      const store = openSqliteStore({ file: name });
+      await send(store);
+      expect(
+        (await store.list({ owner: 'owner', assistantId: 'agent' }, { size: 9, artifacts: false })).total,
+      ).toBe(name === link ? 1 : 2);
+      await store.close();
+    }
   });
 
   it('is made with its folder, in the newest schema', () => {

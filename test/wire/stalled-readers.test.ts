@@ -68,7 +68,7 @@ it('a reader that stops reading is cut off, and nothing listens for it any more'
   const reader = open('flood');
   await new Promise((resolve) => reader.once('data', resolve));
   reader.pause();
-  await vi.waitFor(() => expect(wake.listeners()).toBe(1));
+  await vi.waitFor(() => expect(wake.listeners()).toBe(2));
   fixture.gates.open('flood');
   // The run goes on: it still waits at its last gate.
   await vi.waitFor(() => expect(wake.listeners()).toBe(0), { timeout: 10_000 });
@@ -95,7 +95,7 @@ it('a reader that waits is pinged, as often as is due, and not cut off', async (
     timeout: 10_000,
   });
   expect(closed).toBe(false);
-  expect(wake.listeners()).toBe(1);
+  expect(wake.listeners()).toBe(2);
   fixture.gates.open('slow');
   await vi.waitFor(() => expect(text).toContain('TASK_STATE_COMPLETED'));
   await vi.waitFor(() => expect(wake.listeners()).toBe(0));

@@ -36,6 +36,7 @@ export async function* follow(
     const expected = (inbox.at(-1)?.seq ?? cursor) + 1;
     const fresh = events.filter((event) => event.seq >= expected);
     if (fresh.length === 0) return;
+    stuck = false;
     if (fresh[0]?.seq !== expected || inbox.length + fresh.length > PAGE) behind = true;
     else inbox.push(...fresh);
     rouse();
@@ -44,6 +45,8 @@ export async function* follow(
   const offStuck = wake.onSignal('stuck', (key) => {
     if (key !== taskId) return;
     stuck = true;
+    // It may have ended in another way.
+    behind = true;
     rouse();
   });
   const onAbort = (): void => rouse();

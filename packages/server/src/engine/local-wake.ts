@@ -3,7 +3,7 @@ import type { Snapshot, StoredEvent, Topic, Wake } from './ports.ts';
 type EventListener = (events: readonly StoredEvent[], snapshot?: Snapshot) => void;
 type SignalListener = (key: string) => void;
 
-/** The wake-up channel of a single process. */
+/** The wake-up channel of a single process. `listeners`: those of readers, who have two each. */
 export function createLocalWake(): Wake & { listeners(): number } {
   const signals: Record<Topic, Set<SignalListener>> = { run: new Set(), cancel: new Set(), stuck: new Set() };
   const byTask = new Map<string, Set<EventListener>>();
@@ -26,6 +26,6 @@ export function createLocalWake(): Wake & { listeners(): number } {
         if (listeners.size === 0) byTask.delete(taskId);
       };
     },
-    listeners: () => [...byTask.values()].reduce((sum, set) => sum + set.size, 0),
+    listeners: () => [...byTask.values(), signals.stuck].reduce((sum, set) => sum + set.size, 0),
   };
 }

@@ -194,8 +194,8 @@ export type CancelResult =
 
 /**
  * Tasks, their event logs, messages and runs. Every method is atomic, and what it has written or read is durable when
- * it resolves. A write through a lease that has been taken over throws `Fenced`; one through a lease that has lost an
- * earlier write throws, too: such a run can only be released. A store that cannot write now throws `Unavailable`.
+ * it resolves, as is what a refusal rests on. A write through a lease that has been taken over throws `Fenced`. A store
+ * that cannot write now throws `Unavailable`, and goes on to for this lease: the run can only be released.
  */
 export interface Store {
   /** Milliseconds; the one clock of leases, schedules and timestamps. */
@@ -249,7 +249,7 @@ export type Topic = 'run' | 'cancel' | 'stuck';
 
 /** Lossy by contract: everything stays right, only slower, if no message ever arrives. */
 export interface Wake {
-  /** A run was queued, a cancel was asked for, or a run's end cannot be stored now (key: its task's id). */
+  /** A run was queued, a cancel was asked for, or a run cannot be stored now (key: its task's id). */
   signal(topic: Topic, key: string): void;
   onSignal(topic: Topic, listener: (key: string) => void): () => void;
   /** Events that were just stored, in order; `snapshot` when they stopped the task. */

@@ -173,9 +173,25 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
     );
     wake.publish(lease.taskId, own, snapshot);
     logger.debug({ runId: lease.runId, taskId: lease.taskId }, 'run ended');
+  } catch (error) {
+    if (!(error instanceof Fenced)) await giveBack(options, lease, error);
+    throw error;
   } finally {
     log.close();
   }
+}
+
+/** A later attempt goes on. A run that cannot be given back ends with its lease. */
+async function giveBack(
+  { store, wake, logger, pollMs }: WorkerOptions,
+  lease: Lease,
+  error: unknown,
+): Promise<void> {
+  const delayMs = error instanceof Unavailable ? RETRY_AFTER_S * 1_000 : pollMs;
+  const refused = await store.release(lease, delayMs, true).catch((again: unknown) => again);
+  if (refused instanceof Fenced) return;
+  if (refused !== undefined) logger.warn({ err: refused, runId: lease.runId }, 'run was not given back');
+  if ([error, refused].some((one) => one instanceof Unavailable)) wake.signal('stuck', lease.taskId);
 }
 
 /** How the run ended; `lost`: it is somebody else's now; `drain`: somebody else is to go on with it. */
@@ -218,7 +234,7 @@ async function execute(
   }
 }
 
-/** Stores the end of a run, or gives the run back to the queue and throws: a later attempt writes it. */
+/** Stores the end of a run; if its last entries are refused, without them. */
 async function writeEnd(
   options: WorkerOptions,
   lease: Lease,
@@ -232,31 +248,25 @@ async function writeEnd(
   let end = refused && !ended ? failure(options, lease, refused.error) : reached;
   const finish = (entries: typeof rest): Promise<Finished> =>
     store.finish(lease, endOfRun(lease, end, entries, store.now()));
+  if (rest.length === 0) return finish([]);
   try {
-    if (refused?.error instanceof Unavailable) throw refused.error;
-    if (rest.length === 0) return await finish([]);
-    try {
-      return await finish(rest);
-    } catch (error) {
-      if (error instanceof Fenced || error instanceof Unavailable) throw error;
-      logger.warn({ err: error, runId: lease.runId }, 'run is stored piece by piece');
-    }
-    try {
-      publishByTask(wake, await store.append(lease, rest));
-    } catch (error) {
-      if (error instanceof Fenced || error instanceof Unavailable) throw error;
-      if (!ended) end = failure(options, lease, error);
-    }
-    return await finish([]);
+    return await finish(rest);
   } catch (error) {
-    if (error instanceof Fenced) throw error;
-    // What cannot be given back ends with its lease.
-    const delayMs = error instanceof Unavailable ? RETRY_AFTER_S * 1_000 : options.pollMs;
-    const failed = await store.release(lease, delayMs, true).catch((again: unknown) => again);
-    if (failed !== undefined) logger.warn({ err: failed, runId: lease.runId }, 'run was not given back');
-    if ([error, failed].some((one) => one instanceof Unavailable)) wake.signal('stuck', lease.taskId);
-    throw error;
+    if (endsAttempt(error)) throw error;
+    logger.warn({ err: error, runId: lease.runId }, 'run is stored piece by piece');
   }
+  try {
+    publishByTask(wake, await store.append(lease, rest));
+  } catch (error) {
+    if (endsAttempt(error)) throw error;
+    if (!ended) end = failure(options, lease, error);
+  }
+  return finish([]);
+}
+
+/** Nothing more can be written for it. */
+function endsAttempt(error: unknown): boolean {
+  return error instanceof Fenced || error instanceof Unavailable;
 }
 
 /** The run's result, or the reason it was stopped for once it has had `graceMs` to notice. */
@@ -279,9 +289,9 @@ async function orStopped(result: Promise<RunEnd>, signal: AbortSignal, graceMs: 
   }
 }
 
-/** What the task's owner is told of a run that threw; the cause goes to the log alone. */
+/** What the task's owner is told of a run that threw; the cause goes to the log alone. Throws what ends an attempt. */
 function failure(options: WorkerOptions, lease: Lease, reason: unknown): RunEnd {
-  if (reason instanceof Fenced) throw reason;
+  if (endsAttempt(reason)) throw reason;
   if (reason instanceof Stopped && reason.why === 'canceled') return { state: 'TASK_STATE_CANCELED' };
   if (reason instanceof Stopped) {
     const seconds = options.runDeadlineMs / 1000;

@@ -85,11 +85,11 @@ export function jsonRpcHandler(
 
 /** What a request gets while the server stops. */
 export function stoppingResponse(codec: Codec): Response {
-  const error = new A2AError('unavailable', 'The server is stopping', { retryAfter: RETRY_AFTER_S });
+  const error = new A2AError('unavailable', 'The server is stopping', { retryAfter: STOPPING_RETRY_S });
   return errorResponse(null, codec, error);
 }
 
-const RETRY_AFTER_S = 1;
+const STOPPING_RETRY_S = 1;
 
 /** Few URLs have a query; to parse one takes longer than to answer some requests. */
 function queryVersion(url: string): string | null {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { StoreError } from '../store-error.ts';
@@ -72,7 +72,7 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
   sqlite.pragma('temp_store = MEMORY');
   migrate(sqlite, file);
   const transactions = openTransactions(sqlite);
-  const stopFlushing = file === ':memory:' ? undefined : flushLog(`${file}-wal`, transactions);
+  const stopFlushing = file === ':memory:' ? undefined : flushLog(`${realpathSync(file)}-wal`, transactions);
   const close = (): void => {
     stopFlushing?.();
     try {

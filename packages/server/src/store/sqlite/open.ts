@@ -11,6 +11,7 @@ import { giveBack } from './requeue.ts';
 import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
+import { asUnavailable } from './unavailable.ts';
 
 /** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
 export function storeOn(database: Database, now: () => number = Date.now): Store {
@@ -22,13 +23,23 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
 
   const staged = trackStagedRuns(database, (lease) => void runs.held(lease));
   const { write } = database;
+  /** What `body` throws may rest on what is staged, too: it is told when that is stored. */
   const stored = async <T>(body: () => T): Promise<T> => {
-    const result = database.stage(body);
-    await database.commit();
-    return result;
+    try {
+      return database.stage(body);
+    } finally {
+      await database.commit();
+    }
   };
   /** What is read may be staged still, and is told when it is not. If that is lost, what is left is read again. */
-  const told = async <T>(read: () => T): Promise<T> => {
+  const told = async <T>(body: () => T): Promise<T> => {
+    const read = (): T => {
+      try {
+        return body();
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    };
     const result = read();
     try {
       await database.commit();
@@ -118,9 +129,11 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
       return events;
     },
     finish: async (lease, end) => {
-      staged.assertWhole(lease);
-      staged.end(lease);
-      const finished = await stored(() => finish(tables, lease, end, now()));
+      const finished = await stored(() => {
+        staged.assertWhole(lease);
+        staged.end(lease);
+        return finish(tables, lease, end, now());
+      });
       snapshots.forget(lease.lane.id);
       return finished;
     },

@@ -1,4 +1,5 @@
 import type { Lease } from '../../engine/ports.ts';
+import { Unavailable } from '../../engine/unavailable.ts';
 import type { Transactions } from './transactions.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface StagedRuns {
   doubt(): void;
   /** Throws `Fenced` if the lease does not hold any more. This process has the file: it knows unless it is in doubt. */
   assertHeld(lease: Lease): void;
-  /** Throws if something that the run had written was lost. */
+  /** Throws `Unavailable` if something that the run had written was lost. To be asked within `stage`. */
   assertWhole(lease: Lease): void;
   /** Carries out a write of a run that is whole, through `stage` or `join`. */
   write<T>(lease: Lease, how: Transactions['stage'], body: () => T): T;
@@ -49,7 +50,7 @@ export function trackStagedRuns({ onEnd }: Transactions, ask: (lease: Lease) => 
     state.held = round;
   };
   const assertWhole = (lease: Lease): void => {
-    if (states.get(lease)?.lost) throw new Error(`what run ${lease.runId} had written was lost`);
+    if (states.get(lease)?.lost) throw new Unavailable(`what run ${lease.runId} had written was lost`);
   };
   onEnd((end) => {
     if (end === 'undone') return;
@@ -73,17 +74,21 @@ export function trackStagedRuns({ onEnd }: Transactions, ask: (lease: Lease) => 
     assertHeld,
     assertWhole,
     write: (lease, how, body) => {
-      assertWhole(lease);
       const state = stateOf(lease);
-      const first = !writers.has(state);
-      writers.add(state);
+      let first = false;
       try {
         return how(() => {
+          // Here, not before: `how` may be what finds that the transaction was lost.
+          assertWhole(lease);
           assertHeld(lease);
+          first = !writers.has(state);
+          writers.add(state);
           return body();
         });
       } catch (error) {
         if (first) writers.delete(state);
+        // An agent may go on as if nothing had happened.
+        if (error instanceof Unavailable) state.lost = true;
         throw error;
       }
     },

@@ -1,8 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Lease } from '../../engine/ports.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
-import { type StagedRuns, trackStagedRuns } from './staged-runs.ts';
 import { openTransactions, type TransactionEnd, type Transactions } from './transactions.ts';
 
 let sqlite: Sqlite.Database;
@@ -72,7 +70,7 @@ describe('staged parts', () => {
     transactions.stage(() => add(1));
     const waiting = transactions.commit().catch((error: Error) => error);
     fail();
-    expect(await waiting).toBeInstanceOf(Error);
+    expect(await waiting).toBeInstanceOf(Unavailable);
     expect(stored()).toEqual([]);
     expect(ends).toEqual(['lost']);
     transactions.write(() => add(3));
@@ -81,7 +79,7 @@ describe('staged parts', () => {
 
   it('are lost to the one who commits them, too', () => {
     transactions.stage(orphan);
-    expect(() => transactions.write(() => add(1))).toThrow('FOREIGN KEY');
+    expect(() => transactions.write(() => add(1))).toThrow(Unavailable);
     expect(stored()).toEqual([]);
     expect(ends).toEqual(['lost']);
   });
@@ -98,7 +96,9 @@ describe('writes that join', () => {
     transactions.join(() => add(2));
     await transactions.commit();
     transactions.stage(() => add(3));
+    const bystander = transactions.commit().catch((error: Error) => error);
     expect(() => transactions.join(() => sqlite.exec('INSERT INTO nowhere VALUES (1)'))).toThrow('nowhere');
+    expect(await bystander).toBeInstanceOf(Unavailable);
     expect(sqlite.inTransaction).toBe(false);
     expect(stored()).toEqual([1, 2]);
     expect(ends).toEqual(['committed', 'lost']);
@@ -111,92 +111,11 @@ describe('a transaction that SQLite ends outside of every part', () => {
     const waiting = who === 'waits' ? transactions.commit().catch((error: Error) => error) : undefined;
     // As a read does that fails with an I/O error.
     sqlite.exec('ROLLBACK');
-    if (waiting) expect(await waiting).toBeInstanceOf(Error);
+    if (waiting) expect(await waiting).toBeInstanceOf(Unavailable);
     if (who === 'asks later') await expect(transactions.commit()).rejects.toThrow(Unavailable);
     if (who === 'writes') transactions.write(() => add(2));
     expect(ends).toEqual(who === 'writes' ? ['lost', 'committed'] : ['lost']);
     transactions.write(() => add(3));
     expect(stored()).toEqual(who === 'writes' ? [2, 3] : [3]);
-  });
-});
-
-describe('a run with staged writes', () => {
-  let runs: StagedRuns;
-  let asked: number;
-  let takenOver: Lease | undefined;
-  beforeEach(() => {
-    asked = 0;
-    takenOver = undefined;
-    runs = trackStagedRuns(transactions, (of) => {
-      asked += 1;
-      if (of === takenOver) throw new Error('taken over');
-    });
-  });
-  const lease = (epoch = 1): Lease => ({ runId: 'run', epoch }) as Lease;
-  const join = (of: Lease, body: () => number): number => runs.write(of, transactions.join, body);
-
-  it('writes nothing more once they are lost; other runs and its own next attempt do', async () => {
-    const [early, broken, next] = [lease(), lease(), lease(2)];
-    join(early, () => add(1));
-    await transactions.commit();
-    join(broken, orphan);
-    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
-    expect(() => join(broken, () => add(2))).toThrow('was lost');
-    expect(() => runs.assertWhole(broken)).toThrow('was lost');
-    runs.assertWhole(early);
-    join(next, () => add(3));
-    await transactions.commit();
-    expect(stored()).toEqual([1, 3]);
-  });
-
-  it('is asked whether it is held if nothing is known, after a doubt and after its end', async () => {
-    const run = lease();
-    for (let n = 0; n < 3; n++) join(run, () => add(n));
-    await transactions.commit();
-    join(run, () => add(3));
-    expect(asked).toBe(1);
-    runs.doubt();
-    join(run, () => add(4));
-    expect(asked).toBe(2);
-    runs.end(run);
-    takenOver = run;
-    expect(() => join(run, () => add(5))).toThrow('taken over');
-    await transactions.commit();
-    expect(stored()).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it('is not asked when it was given out just now, unless that was lost', async () => {
-    const run = lease();
-    transactions.stage(() => runs.begin(run));
-    join(run, () => add(1));
-    expect(asked).toBe(0);
-    transactions.stage(orphan);
-    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
-    runs.assertHeld(run);
-    expect(asked).toBe(1);
-  });
-
-  it('is asked for each attempt', () => {
-    const old = lease(1);
-    takenOver = old;
-    join(lease(2), () => add(1));
-    expect(() => join(old, () => add(2))).toThrow('taken over');
-    expect(stored()).toEqual([1]);
-  });
-
-  it('is whole after a write that failed alone, whatever is lost later', async () => {
-    const run = lease();
-    expect(() => join(run, refuse)).toThrow('refused');
-    transactions.stage(orphan);
-    await expect(transactions.commit()).rejects.toThrow('FOREIGN KEY');
-    runs.assertWhole(run);
-  });
-
-  it('is not whole when its own first write took the transaction with it', () => {
-    transactions.stage(() => add(1));
-    const run = lease();
-    expect(() => join(run, () => sqlite.prepare('INSERT INTO nowhere VALUES (1)').run().changes)).toThrow();
-    expect(() => runs.assertWhole(run)).toThrow('was lost');
-    expect(stored()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { Unavailable } from '../../engine/unavailable.ts';
+import { asUnavailable } from './unavailable.ts';
 
 /** `undone`: one part was rolled back, what ran before it is still open. `lost`: all that was open is gone. */
 export type TransactionEnd = 'committed' | 'undone' | 'lost';
@@ -20,7 +21,10 @@ export interface Transactions {
    * own to roll back, and takes with it all that is open if SQLite fails.
    */
   join<T>(body: () => T): T;
-  /** Resolves when all that was staged is committed, at the end of this turn of the event loop; rejects if it is lost. */
+  /**
+   * Resolves when all that is open is committed, at the end of this turn of the event loop; rejects with `Unavailable` if
+   * it is lost. To be called in the same turn as what it is for: of an earlier loss it knows nothing.
+   */
   commit(): Promise<void>;
   /** `stage` and a commit at once. */
   write<T>(body: () => T): T;
@@ -58,7 +62,8 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     waiting = undefined;
     tell(error === undefined ? 'committed' : 'lost');
     if (error === undefined) waited?.resolve();
-    else waited?.reject(error);
+    // Whoever waits has done nothing wrong.
+    else waited?.reject(error instanceof Unavailable ? error : new Unavailable(error));
   };
   /** Any statement that fails badly enough, a read as well, ends the transaction without asking. */
   const endedUnasked = (): Error | undefined => {
@@ -85,30 +90,30 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
     try {
       commitOpen.run();
     } catch (error) {
-      const told = explain(error);
-      lose(told);
-      throw told;
+      const lost = new Unavailable(error);
+      lose(lost);
+      throw lost;
     }
     settle();
   };
-  const commitLater = (): void => {
+  const commitQuietly = (): void => {
     try {
       commitNow();
     } catch {
-      // Whoever wrote something that is lost now hears of it at its next write or its `commit`.
+      // A run whose writes are lost hears of it at its next one, whoever waits in `commit` now.
     }
   };
   const alone = <T>(body: () => T): T => {
-    begin.run();
     try {
+      begin.run();
       const result = body();
       open = true;
-      timer = timer?.refresh() ?? setTimeout(commitLater, COMMIT_WITHIN_MS);
+      timer = timer?.refresh() ?? setTimeout(commitQuietly, COMMIT_WITHIN_MS);
       return result;
     } catch (error) {
       if (sqlite.inTransaction) rollback.run();
       tell('undone');
-      throw explain(error);
+      throw asUnavailable(error);
     }
   };
   const together = <T>(body: () => T): T => {
@@ -118,7 +123,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       release.run();
       return result;
     } catch (error) {
-      const told = explain(error);
+      const told = asUnavailable(error);
       // A full disk ends the whole transaction, and with it every part.
       if (!sqlite.inTransaction) settle(told);
       else {
@@ -138,7 +143,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       try {
         return body();
       } catch (error) {
-        const told = explain(error);
+        const told = asUnavailable(error);
         if (error instanceof Sqlite.SqliteError) lose(told);
         throw told;
       }
@@ -149,7 +154,7 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       if (!open) return;
       if (!waiting) {
         waiting = withResolvers();
-        setImmediate(commitLater);
+        setImmediate(commitQuietly);
       }
       await waiting.promise;
     },
@@ -162,13 +167,6 @@ export function openTransactions(sqlite: Sqlite.Database): Transactions {
       listeners.push(listener);
     },
   };
-}
-
-/** What it is not the statement's fault that it fails. */
-const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|NOMEM|CANTOPEN|BUSY)/;
-
-function explain(error: unknown): unknown {
-  return error instanceof Sqlite.SqliteError && TROUBLE.test(error.code) ? new Unavailable(error) : error;
 }
 
 /** `Promise.withResolvers`, which Node has from 22 on. */

@@ -22,7 +22,7 @@ import type { ValueCodec } from './value-codec.ts';
 export interface LaneSaverOptions {
   /**
    * `write` or `join` of the database; throws if this saver must not write any more. What cannot be serialised throws
-   * before a row is written: items of lists, which nothing refers to then, aside.
+   * before a row is written: items of lists, which nothing refers to then, aside. The same are left by a repeated write.
    */
   write: Transactions['join'];
   rows: CheckpointRows;
@@ -31,6 +31,9 @@ export interface LaneSaverOptions {
 }
 
 type Stored = Omit<Checkpoint, 'channel_values'>;
+
+/** The stored values of a checkpoint by channel. */
+type Values = Map<string, { version: string; id: number }>;
 
 /** Greater than every checkpoint id. */
 const LAST = '\u{10ffff}';
@@ -47,8 +50,8 @@ export class LaneSaver extends BaseCheckpointSaver {
   #again: { ns: string; asked: string; tuple: CheckpointTuple | undefined } | undefined;
   #untouched = true;
   #wrote = false;
-  /** The checkpoint put last, the parent of the next one: its value ids by channel and version. */
-  #parent: { ns: string; id: string; values: Map<string, number> } | undefined;
+  /** The checkpoint put last, the parent of the next one. */
+  #parent: { ns: string; id: string; values: Values } | undefined;
 
   constructor(options: LaneSaverOptions) {
     super();
@@ -120,7 +123,7 @@ export class LaneSaver extends BaseCheckpointSaver {
     this.#write(() => {
       const parent = this.#valuesOf(ns, parentId);
       const refs = new Map<string, number>();
-      const values = new Map<string, number>();
+      const values: Values = new Map();
       const fresh: [of: { ns: string; channel: string; version: string }, value: StoredValue][] = [];
       for (const [channel, value] of Object.entries(channel_values ?? {})) {
         // A default that nobody has written: it is made again where it is needed.
@@ -131,15 +134,16 @@ export class LaneSaver extends BaseCheckpointSaver {
           refs.set(channel, 0); // Keeps the order of the channels.
           continue;
         }
-        const ref = parent.get(channel + version) ?? rows.findValue(lane, ns, channel, version);
+        const known = parent.get(channel);
+        const ref = known?.version === version ? known.id : rows.findValue(lane, ns, channel, version);
         if (ref === undefined) continue;
         refs.set(channel, ref);
-        values.set(channel + version, ref);
+        values.set(channel, { version, id: ref });
       }
       for (const [of, value] of fresh) {
         const ref = rows.addValue(lane, of, value);
         refs.set(of.channel, ref);
-        values.set(of.channel + of.version, ref);
+        values.set(of.channel, { version: of.version, id: ref });
       }
       rows.put(lane, { ns, id, parentId, body, metadata: dumped, refs: JSON.stringify([...refs]) });
       this.#parent = { ns, id, values };
@@ -229,15 +233,16 @@ export class LaneSaver extends BaseCheckpointSaver {
     }
   }
 
-  /** Value ids of a checkpoint by channel and version. */
-  #valuesOf(ns: string, id: string | null): Map<string, number> {
+  #valuesOf(ns: string, id: string | null): Values {
     if (id === null) return new Map();
     if (this.#parent?.id === id && this.#parent.ns === ns) return this.#parent.values;
     const row = this.#options.rows.get(this.#options.lane, ns, id);
     if (!row) return new Map();
     const { channel_versions } = JSON.parse(row.body) as Stored;
     const refs = JSON.parse(row.refs) as [string, number][];
-    return new Map(refs.map(([channel, ref]) => [channel + versionOf(channel_versions, channel), ref]));
+    return new Map(
+      refs.map(([channel, ref]) => [channel, { version: versionOf(channel_versions, channel), id: ref }]),
+    );
   }
 
   #value(id: number): StoredValue {
@@ -272,7 +277,8 @@ export class LaneSaver extends BaseCheckpointSaver {
     };
   }
 
-  #writesOf(ns: string, checkpointId: string): Promise<CheckpointPendingWrite[]> {
+  /** Reads in the call itself; what it throws is a rejection like any other of a tuple. */
+  async #writesOf(ns: string, checkpointId: string): Promise<CheckpointPendingWrite[]> {
     const { rows, codec, lane } = this.#options;
     return Promise.all(
       rows
