@@ -358,6 +358,9 @@ describe('an agent', () => {
         },
         message: { invoke: async () => new AIMessage('as a message') },
         nothing: { invoke: () => undefined },
+        // As a graph would; nothing of it may be lost without a word.
+        state: { invoke: () => ({ messages: [new AIMessage('hunter2')] }) },
+        number: { invoke: () => 5 },
         throws: { invoke: () => Promise.reject(new Error('hunter2')) },
         'throws-a2a': { invoke: () => Promise.reject(new A2AError('unavailable', 'hunter2')) },
         remembers: {
@@ -377,7 +380,7 @@ describe('an agent', () => {
       const nothing = await sendText(other, 'nothing', 'x');
       expect(nothing.status.state).toBe('TASK_STATE_COMPLETED');
       expect(nothing).not.toHaveProperty('artifacts');
-      for (const graphId of ['throws', 'throws-a2a']) {
+      for (const graphId of ['throws', 'throws-a2a', 'state', 'number']) {
         const failed = await sendText(other, graphId, 'x');
         expect(failed.status.state).toBe('TASK_STATE_FAILED');
         expect(JSON.stringify(failed)).not.toContain('hunter2');

@@ -47,9 +47,11 @@ export async function messageOf(
   };
 }
 
+const PROBLEMS: { [code: string]: string } = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
+
 async function filePart(path: string): Promise<Part> {
   const value = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'ENOENT' ? 'there is no such file' : cause.message;
+    const why = PROBLEMS[cause.code ?? ''] ?? cause.message;
     throw new CliError(EXIT.usage, `--file ${path}: ${why}`, { cause });
   });
   const mediaType = mime.getType(path) ?? 'application/octet-stream';

@@ -29,6 +29,12 @@ export function jsonOption(text: string, before: unknown[] = []): unknown[] {
   }
 }
 
+/** An empty shell variable is more likely than the wish for a new task. */
+export function idOption(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Expected an id.');
+}
+
 export function listOption(text: string, before: string[] = []): string[] {
   return [...before, text];
 }

@@ -44,16 +44,21 @@ export function exitCodeOf(state: TaskState): ExitCode {
 }
 
 /** A stream that ends before its task does has lost its server. */
-export function cutOff(taskId: string, { url, env }: Place): CliError {
+export function cutOff(taskId: string, { url, env }: Place, cause?: unknown): CliError {
   const next = commandLine(env, 'tasks', 'watch', url, taskId);
-  return new CliError(EXIT.failed, `the stream ended before the task did; follow it with: ${next}`);
+  // The client's limit for one event, which is not the network's fault.
+  const why =
+    cause instanceof Error && /exceed/.test(cause.message) ? ` (${cause.message.split('.')[0]})` : '';
+  return new CliError(EXIT.failed, `the stream ended before the task did${why}; follow it with: ${next}`, {
+    cause,
+  });
 }
 
 /** A connection that is lost does not end the task; what the agent itself said is told as it is. */
 export function brokenOff(error: unknown, task: TaskHead | undefined, place: Place): Error {
   if (!task || isTerminal(task.status.state) || jsonRpcCode(error) !== undefined)
     return explain(error, place.url);
-  return cutOff(task.id, place);
+  return cutOff(task.id, place, error);
 }
 
 function textOfStatus({ status }: TaskHead): string {

@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import { type MessageOptions, messageOf } from './message.ts';
-import { asJson, httpHeaders, jsonOption, listOption } from './options.ts';
+import { asJson, httpHeaders, idOption, jsonOption, listOption } from './options.ts';
 import { createOut, type Out } from './out.ts';
 import { brokenOff, cutOff, exitCodeOf, type Place, printEnd } from './print-end.ts';
 import { printParts } from './print-parts.ts';
@@ -27,8 +27,8 @@ export function addSend({ program, io, run }: CliContext): void {
     .argument('<url>', 'endpoint of the agent, such as http://127.0.0.1:2024/a2a/chat')
     .argument('[text]', 'what to say; - reads it from stdin')
     .option('--stream', 'print the answer while it is made')
-    .option('--context <id>', 'go on with the conversation of this id')
-    .option('--task <id>', 'add to this task, such as one that waits for an answer')
+    .option('--context <id>', 'go on with the conversation of this id', idOption)
+    .option('--task <id>', 'add to this task, such as one that waits for an answer', idOption)
     .option('--data <json>', 'add a data part (repeatable)', jsonOption)
     .option('--file <path>', 'add a file (repeatable)', listOption)
     .addOption(httpHeaders())

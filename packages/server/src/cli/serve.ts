@@ -8,6 +8,7 @@ import { CliError, EXIT, type ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import { createLogger, type LogForm } from './logger.ts';
 import { stopSignal } from './stop-signal.ts';
+import { hearStrayErrors } from './stray-errors.ts';
 
 export interface ServeOptions {
   config: string;
@@ -48,6 +49,7 @@ async function serveUntil(
   io: Io,
 ): Promise<void> {
   const logger = createLogger(io, options.log, options.logLevel);
+  const stopHearing = hearStrayErrors(logger);
   const parley = await create({
     agents: await loadAgents(config),
     settings: config.a2a,
@@ -65,6 +67,7 @@ async function serveUntil(
     logger.debug({ reason: await stop }, 'stopping');
   } finally {
     await parley.close(options.drain * 1_000);
+    stopHearing();
   }
 }
 

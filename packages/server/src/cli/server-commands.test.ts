@@ -90,6 +90,27 @@ test('an address beyond loopback is refused unless the caller says so', async ()
   expect(await server.ended).toBe(0);
 });
 
+test('a promise that an agent leaves rejected is logged and ends nothing; an exception is logged and ends it', async () => {
+  const { folder } = create({
+    'agent.ts': `export const agent = {
+      invoke: ({ text }) => {
+        if (text === 'reject') void Promise.reject(new Error('left behind'));
+        if (text === 'throw') setTimeout(() => { throw new Error('thrown later'); });
+        return 'said ' + text;
+      },
+    };`,
+    'langgraph.json': CONFIG,
+  });
+  const server = spawnParley(['start', '--port', '0'], { cwd: folder });
+  const [, url] = await server.output(/"url":"(http:\/\/127\.0\.0\.1:\d+)"/);
+  expect((await runParley(['send', `${url}/a2a/one`, 'reject'])).stdout).toBe('said reject\n');
+  await server.output(/"level":50.*left behind/);
+  expect((await runParley(['send', `${url}/a2a/one`, 'again'])).stdout).toBe('said again\n');
+  await runParley(['send', `${url}/a2a/one`, 'throw']);
+  expect(await server.ended).not.toBe(0);
+  expect(server.stdout()).toMatch(/"level":60.*thrown later/);
+});
+
 test('a port in use gives one line and exits with 1', async () => {
   const { folder } = create({ 'agent.ts': agent('hi'), 'langgraph.json': CONFIG });
   const taken = createServer();

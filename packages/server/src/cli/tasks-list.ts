@@ -57,6 +57,7 @@ function printList(out: Out, { tasks, nextPageToken, totalSize }: ListTasksRespo
   for (const { id, contextId, status } of tasks) {
     out.line(`${id}  ${stateName(status.state).padEnd(14)}  ${status.timestamp ?? '-'}  ${contextId}`);
   }
-  out.note(tasks.length < totalSize ? `${tasks.length} of ${totalSize} tasks` : `${totalSize} tasks`, 'dim');
+  const total = totalSize === 1 ? '1 task' : `${totalSize} tasks`;
+  out.note(tasks.length < totalSize ? `${tasks.length} of ${total}` : total, 'dim');
   if (nextPageToken !== '') out.note(`next page: --page ${nextPageToken}`, 'dim');
 }

@@ -37,6 +37,8 @@ export interface Worker {
 
 const MAX_ATTEMPTS = 3;
 
+const MAX_RETRY_S = 600;
+
 interface Running {
   lease: Lease;
   abort: AbortController;
@@ -181,17 +183,21 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
   }
 }
 
-/** A later attempt goes on. A run that cannot be given back ends with its lease. */
+/**
+ * A later attempt goes on; a run that cannot be given back ends with its lease. What the store could not write is no
+ * fault of the run: it costs none of its attempts, only more and more time.
+ */
 async function giveBack(
   { store, wake, logger, pollMs }: WorkerOptions,
   lease: Lease,
   error: unknown,
 ): Promise<void> {
-  const delayMs = error instanceof Unavailable ? RETRY_AFTER_S * 1_000 : pollMs;
-  const refused = await store.release(lease, delayMs, true).catch((again: unknown) => again);
+  const stuck = error instanceof Unavailable;
+  const delayMs = stuck ? Math.min(RETRY_AFTER_S * 2 ** (lease.epoch - 1), MAX_RETRY_S) * 1_000 : pollMs;
+  const refused = await store.release(lease, delayMs, !stuck).catch((again: unknown) => again);
   if (refused instanceof Fenced) return;
   if (refused !== undefined) logger.warn({ err: refused, runId: lease.runId }, 'run was not given back');
-  if ([error, refused].some((one) => one instanceof Unavailable)) wake.signal('stuck', lease.taskId);
+  if (stuck || refused instanceof Unavailable) wake.signal('stuck', lease.taskId);
 }
 
 /** How the run ended; `lost`: it is somebody else's now; `drain`: somebody else is to go on with it. */
@@ -209,7 +215,11 @@ async function execute(
   const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), options.runDeadlineMs);
   try {
     const executor = options.executor(lease.lane.assistantId);
-    if (!executor) return failed(options, lease, `The assistant ${lease.lane.assistantId} is gone.`);
+    if (!executor) {
+      const { assistantId } = lease.lane;
+      options.logger.warn({ assistantId, taskId: lease.taskId }, 'a task fails: its assistant is gone');
+      return failed(options, lease, `The assistant ${assistantId} is gone.`);
+    }
     const result = executor.run({
       lease,
       checkpointer: store.checkpointer(lease),

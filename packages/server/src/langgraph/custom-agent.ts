@@ -128,9 +128,16 @@ function answerOf(context: RunContext): Answer {
 
 function partsOfOutput(output: CustomOutput | undefined): Part[] {
   if (typeof output === 'string') return partsOfContent(output);
-  if (!isBlock(output)) return [];
+  if (output === undefined || output === null) return [];
+  if (!isBlock(output)) throw new TypeError(`a custom agent does not answer ${typeof output}`);
   if ('content' in output) return partsOfContent(output.content);
-  const { text, data, files } = output as { text?: string; data?: JsonValue; files?: FileRef[] };
+  const { text, data, files, ...unknown } = output as { text?: string; data?: JsonValue; files?: FileRef[] };
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) {
+    throw new TypeError(
+      `a custom agent answers a string, an AI message or {text, data, files}, not {${name}}`,
+    );
+  }
   return [
     ...(text === undefined || text === '' ? [] : [{ text }]),
     ...(data === undefined ? [] : [{ data: jsonOf(data) }]),

@@ -72,6 +72,10 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
   sqlite.pragma('temp_store = MEMORY');
   migrate(sqlite, file);
   const transactions = openTransactions(sqlite);
+  // A full log may be all that is in the way: what it holds is carried over, and it begins anew.
+  transactions.onEnd((end) => {
+    if (end === 'lost') checkpoint(sqlite);
+  });
   const stopFlushing = file === ':memory:' ? undefined : flushLog(`${realpathSync(file)}-wal`, transactions);
   const close = (): void => {
     stopFlushing?.();
@@ -82,6 +86,14 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
     }
   };
   return { sqlite, ...transactions, close };
+}
+
+function checkpoint(sqlite: Sqlite.Database): void {
+  try {
+    sqlite.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // The disk has no room for it either.
+  }
 }
 
 /** Before anything is written: nobody else's database is changed. */
