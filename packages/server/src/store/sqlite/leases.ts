@@ -1,6 +1,7 @@
 import type { Message } from '@parley/protocol';
 import type { Lease, RunPayload } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
+import { keysOf } from './numbered.ts';
 
 /** Statements on the right to carry out a run. */
 export interface Leases {
@@ -41,7 +42,7 @@ export function openLeases({ sqlite }: Database): Leases {
         t.context_id AS contextId, r.epoch, r.attempt, r.base, r.payload, m.body AS message,
         (SELECT count(*) FROM runs q
           WHERE q.lane = r.lane AND q.state IN ('queued', 'running') AND q.state = 'queued' AND q.task = r.task) AS queued
-      FROM runs r JOIN tasks t ON t.id = r.task JOIN scopes s ON s.id = t.scope JOIN messages m ON m.lane = r.lane AND m.position = r.message
+      FROM runs r JOIN tasks t ON t.id = r.task JOIN scopes s ON s.id = t.scope JOIN messages m ON m.id = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
   const isClaimable = sqlite
@@ -51,7 +52,7 @@ export function openLeases({ sqlite }: Database): Leases {
     .pluck();
   const claim = sqlite.prepare<[string, number, string | null, number]>(
     `UPDATE runs SET state = 'running', epoch = epoch + 1, attempt = attempt + 1, worker = ?, lease_until = ?, base = ?,
-        history_end = coalesce(history_end, (SELECT max(position) FROM messages WHERE lane = runs.lane))
+        history_end = coalesce(history_end, (SELECT max(id) FROM messages WHERE id ${keysOf('runs.lane')}))
       WHERE seq = ?`,
   );
   const renew = sqlite.prepare<[number, string, number], { cancel: number }>(

@@ -1,11 +1,12 @@
 import type { Message } from '@parley/protocol';
 import type { TaskRef } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
+import { floorOf, keyOf, keysOf, lastOf, numberOf } from './numbered.ts';
 import { type MessagesOf, OF_CALLER, type TaskRow } from './tasks.ts';
 
-/** What was said in a lane, in order of arrival. Other tables refer to a message by its position. */
+/** What was said in a lane, in order of arrival. */
 export interface Messages {
-  /** Adds it to the messages of `task` in its row as well, which the caller has to write. */
+  /** Returns its id. Adds it to the messages of `task` in its row as well, which the caller has to write. */
   add(task: TaskRow, message: Message): number;
   /** The last `limit` of a task, oldest first. */
   ofTask(task: MessagesOf, limit: number | undefined): Message[];
@@ -19,29 +20,28 @@ const ALL = -1;
 
 export function openMessages({ sqlite }: Database): Messages {
   const last = sqlite
-    .prepare<[number], number | null>('SELECT max(position) FROM messages WHERE lane = ?')
+    .prepare<[number, number], number | null>('SELECT max(id) FROM messages WHERE id > ? AND id <= ?')
     .pluck();
-  const add = sqlite.prepare<[number, number, number, string]>(
-    'INSERT INTO messages (lane, position, task, body) VALUES (?, ?, ?, ?)',
+  const add = sqlite.prepare<[number, number, string]>(
+    'INSERT INTO messages (id, task, body) VALUES (?, ?, ?)',
   );
   const ofTask = sqlite
-    .prepare<[number, number, number, number, number], string>(
-      `SELECT body FROM messages WHERE lane = ? AND position BETWEEN ? AND ? AND task = ?
-        ORDER BY position DESC LIMIT ? + 0`,
+    .prepare<[number, number, number, number], string>(
+      'SELECT body FROM messages WHERE id BETWEEN ? AND ? AND task = ? ORDER BY id DESC LIMIT ? + 0',
     )
     .pluck();
   const around = sqlite
     .prepare<[string, string, string, number], string>(
-      `SELECT body FROM messages WHERE lane = (SELECT lane FROM tasks WHERE task_id = ? AND ${OF_CALLER})
-        ORDER BY position DESC LIMIT ? + 0`,
+      `SELECT m.body FROM tasks t JOIN messages m ON m.id ${keysOf('t.lane')}
+        WHERE t.task_id = ? AND t.${OF_CALLER} ORDER BY m.id DESC LIMIT ? + 0`,
     )
     .pluck();
   const before = sqlite
     .prepare<[string], string>(
-      `SELECT m.body FROM runs r JOIN messages m ON m.lane = r.lane AND m.position <= r.history_end
-        WHERE r.run_id = ? AND m.position NOT IN
+      `SELECT m.body FROM runs r JOIN messages m ON m.id ${keysOf('r.lane')} AND m.id <= r.history_end
+        WHERE r.run_id = ? AND m.id NOT IN
           (SELECT q.message FROM runs q WHERE q.lane = r.lane AND q.state IN ('queued', 'running'))
-        ORDER BY m.position`,
+        ORDER BY m.id`,
     )
     .pluck();
   const parsed = (newestFirst: string[]): Message[] =>
@@ -49,14 +49,15 @@ export function openMessages({ sqlite }: Database): Messages {
 
   return {
     add: (task, message) => {
-      const position = (last.get(task.lane) ?? 0) + 1;
-      add.run(task.lane, position, task.id, JSON.stringify(message));
-      task.firstMessage ||= position;
-      task.lastMessage = position;
-      return position;
+      const newest = last.get(floorOf(task.lane), lastOf(task.lane));
+      const id = keyOf(task.lane, (newest == null ? 0 : numberOf(newest)) + 1);
+      add.run(id, task.id, JSON.stringify(message));
+      task.firstMessage ||= id;
+      task.lastMessage = id;
+      return id;
     },
-    ofTask: ({ id, lane, firstMessage, lastMessage }, limit = ALL) =>
-      parsed(ofTask.all(lane, firstMessage, lastMessage, id, limit)),
+    ofTask: ({ id, firstMessage, lastMessage }, limit = ALL) =>
+      parsed(ofTask.all(firstMessage, lastMessage, id, limit)),
     around: ({ taskId, owner, assistantId }, limit = ALL) =>
       parsed(around.all(taskId, owner, assistantId, limit)),
     before: (runId) => before.all(runId).map((body) => JSON.parse(body) as Message),

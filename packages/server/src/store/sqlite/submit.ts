@@ -13,6 +13,7 @@ import type {
 } from '../../engine/ports.ts';
 import { writeEntries } from './entries.ts';
 import { belonging } from './messages.ts';
+import { numberOf } from './numbered.ts';
 import type { Tables } from './tables.ts';
 import { pendingOf, type TaskRow } from './tasks.ts';
 
@@ -132,14 +133,14 @@ function accept(
   const { taskId, contextId } = row;
   const runId = context.newId();
   const message = belonging(payload.message, row);
-  const position = tables.messages.add(row, message);
-  const event = tables.events.addMessage(row, eventOf(message), position, now);
+  const messageId = tables.messages.add(row, message);
+  const event = tables.events.addMessage(row, eventOf(message), messageId, now);
   const run = {
     ...arrival,
     runId,
     lane: row.lane,
     task: row.id,
-    message: position,
+    message: messageId,
     messageSeq: event.seq,
     payload,
   };
@@ -150,7 +151,7 @@ function accept(
     tables.runs.add(run);
     return submitted;
   }
-  const base = position === 1 ? null : context.headOf(row.lane);
+  const base = numberOf(messageId) === 1 ? null : context.headOf(row.lane);
   const lease: Lease = {
     runId,
     taskId,

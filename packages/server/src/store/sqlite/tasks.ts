@@ -1,6 +1,7 @@
 import type { TaskState } from '@parley/protocol';
 import type { Lane, PendingInterrupt, TaskRef } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
+import { keysOf, numberIn } from './numbered.ts';
 
 /** A task as its row says. `id` is the row's, `taskId` the one on the wire. */
 export interface TaskRow {
@@ -14,14 +15,14 @@ export interface TaskRow {
   lastSeq: number;
   /** JSON; `null`: no open question. */
   pending: string | null;
-  /** Its messages are among those of its lane from the one to the other. 0: there are none yet. */
+  /** Ids: its messages are among those of its lane from the one to the other. 0: there are none yet. */
   firstMessage: number;
   lastMessage: number;
   /** Made in this transaction and not written yet. */
   fresh?: true;
 }
 
-export type MessagesOf = Pick<TaskRow, 'id' | 'lane' | 'firstMessage' | 'lastMessage'>;
+export type MessagesOf = Pick<TaskRow, 'id' | 'firstMessage' | 'lastMessage'>;
 
 export interface Tasks {
   find(ref: TaskRef): TaskRow | undefined;
@@ -46,9 +47,9 @@ export interface Tasks {
 export const OF_CALLER = 'scope = (SELECT id FROM scopes WHERE owner = ? AND assistant_id = ?)';
 
 /** Of `tasks`. An event costs no write of its task's row: the log itself says how long it is. */
-export const TASK_COLUMNS = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
+export const TASK_COLUMNS: string = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
   pending, first_message AS firstMessage, last_message AS lastMessage,
-  (SELECT coalesce(max(seq), 0) FROM events WHERE task = tasks.id) AS lastSeq`;
+  (SELECT ${numberIn('max(id)')} FROM events WHERE id ${keysOf('tasks.id')}) AS lastSeq`;
 
 /** The task of a lane that waits for the answer to a question. */
 export const parkedIn = (
@@ -61,7 +62,7 @@ export function openTasks({ sqlite }: Database): Tasks {
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND ${OF_CALLER}`,
   );
   const findMessages = sqlite.prepare<[string, string, string], MessagesOf>(
-    `SELECT id, lane, first_message AS firstMessage, last_message AS lastMessage FROM tasks
+    `SELECT id, first_message AS firstMessage, last_message AS lastMessage FROM tasks
       WHERE task_id = ? AND ${OF_CALLER}`,
   );
   const inLane = sqlite.prepare<[string, number], TaskRow>(

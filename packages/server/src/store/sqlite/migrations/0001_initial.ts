@@ -28,8 +28,8 @@ CREATE TABLE tasks (
   state TEXT NOT NULL,
   status_at INTEGER NOT NULL,     -- milliseconds since 1970
   pending TEXT,                   -- open interrupts, JSON; NULL: none
-  first_message INTEGER NOT NULL, -- its messages are among these of its lane
-  last_message INTEGER NOT NULL
+  first_message INTEGER NOT NULL, -- its messages are from here
+  last_message INTEGER NOT NULL   -- to here, among others of its lane
 ) STRICT;
 CREATE INDEX tasks_by_time ON tasks (scope, status_at);
 CREATE INDEX tasks_by_state ON tasks (scope, state, status_at);
@@ -61,23 +61,20 @@ CREATE TABLE task_snapshots (
 
 -- A message in an event is stored once, in messages; body leaves it out.
 CREATE TABLE events (
+  id INTEGER PRIMARY KEY,         -- task and seq: numbered.ts
   task INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
   ekey TEXT,                      -- NULL: it cannot repeat
   body TEXT NOT NULL,
-  message INTEGER,                -- its position in the lane
-  at INTEGER NOT NULL,
-  PRIMARY KEY (task, seq)
-) STRICT, WITHOUT ROWID;
+  message INTEGER,
+  at INTEGER NOT NULL
+) STRICT;
 CREATE UNIQUE INDEX events_by_key ON events (task, ekey) WHERE ekey IS NOT NULL;
 
 CREATE TABLE messages (
-  lane INTEGER NOT NULL,
-  position INTEGER NOT NULL,      -- 1, 2, 3, … per lane, in order of arrival
+  id INTEGER PRIMARY KEY,         -- lane and order of arrival: numbered.ts
   task INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  PRIMARY KEY (lane, position)
-) STRICT, WITHOUT ROWID;
+  body TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE runs (
   seq INTEGER PRIMARY KEY,        -- order of arrival
@@ -85,7 +82,7 @@ CREATE TABLE runs (
   kind TEXT NOT NULL,
   lane INTEGER NOT NULL REFERENCES lanes (id),
   task INTEGER NOT NULL REFERENCES tasks (id),
-  message INTEGER NOT NULL,       -- its position in the lane
+  message INTEGER NOT NULL,
   message_seq INTEGER NOT NULL,   -- of the event that brought the message
   twin TEXT NOT NULL,             -- equal for repetitions of one message
   state TEXT NOT NULL,            -- queued, running, done, dropped, refused
