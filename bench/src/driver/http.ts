@@ -1,7 +1,10 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 
-/** One pool for all subjects: connections are kept alive and there are as many as there are clients. */
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+/**
+ * One pool for all subjects: connections are kept alive and there are as many as there are clients. Idle ones end here
+ * before node:http ends them after 5 s, which may cross a request.
+ */
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 4_000 });
 
 const HEADERS = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 
