@@ -54,7 +54,7 @@ export const threadScenario: Scenario = async (options) => {
         `One context of ${turns} turns of a one-node graph, "hello" and its answer. A send answers with the messages of ` +
         'its context unless historyLength says otherwise: the second row leaves them out. The bare handler shows how ' +
         'much of the growth is the graph itself and its checkpoints. Storage: the database file once its write-ahead ' +
-        'log (16 MiB at most) is written back.',
+        'log (32 MiB at most) is written back.',
       tables: [
         turnTable(names, turns, cost),
         readTable(turns, cost),
