@@ -5,7 +5,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 project=$(mktemp -d)
 server=""
 cleanup() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  # npx passes no signal on: its whole group ends.
+  [ -z "$server" ] || kill -- "-$server" 2>/dev/null || true
   rm -rf "$project"
 }
 trap cleanup EXIT
@@ -18,7 +19,7 @@ npm install --silent @langchain/langgraph @langchain/core "$root"/packed/*.tgz
 # The code blocks of the README, as they stand there.
 node "$root/.ci/readme-blocks.js" "$root/README.md" agent.ts langgraph.json
 
-npx parley start --port 0 >server.log 2>&1 &
+setsid npx parley start --port 0 >server.log 2>&1 &
 server=$!
 for _ in $(seq 100); do
   url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' server.log | head -1 || true)
