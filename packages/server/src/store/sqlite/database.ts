@@ -56,7 +56,8 @@ export function openDatabase(file: string): Database {
 /**
  * One process per file: the lock is the operating system's, so it ends with the process, and the WAL index stays in
  * memory. synchronous NORMAL survives a killed process without loss; a power cut may lose the commits of the last 250
- * ms (`flush-log.ts`), not the file. A commit of one row takes 9 µs; with FULL, which syncs every one, 0.7 ms, and 8 ms at the 99th percentile.
+ * ms (`flush-log.ts`), not the file. A commit of one row takes 9 µs; with FULL, which syncs every one, 0.7 ms, and 8 ms
+ * at the 99th percentile.
  */
 function lock(sqlite: Sqlite.Database): void {
   sqlite.pragma(`page_size = ${PAGE_BYTES}`);

@@ -1,21 +1,15 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openRows, type Rows } from '../../../test/rows.ts';
 import type { Lease } from '../../engine/ports.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
 import { type StagedRuns, trackStagedRuns } from './staged-runs.ts';
-import { openTransactions, type Transactions } from './transactions.ts';
 
-let sqlite: Sqlite.Database;
-let transactions: Transactions;
+let { sqlite, transactions, add, orphan, refuse, stored }: Rows = openRows();
 let runs: StagedRuns;
 let asked: number;
 let takenOver: Lease | undefined;
 beforeEach(() => {
-  sqlite = new Sqlite(':memory:');
-  sqlite.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT');
-  // A row without its parent makes the commit fail.
-  sqlite.exec('CREATE TABLE t (n INTEGER, p INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED) STRICT');
-  transactions = openTransactions(sqlite);
+  ({ sqlite, transactions, add, orphan, refuse, stored } = openRows());
   asked = 0;
   takenOver = undefined;
   runs = trackStagedRuns(transactions, (of) => {
@@ -24,14 +18,6 @@ beforeEach(() => {
   });
 });
 afterEach(() => sqlite.close());
-
-const add = (n: number): number => sqlite.prepare('INSERT INTO t (n) VALUES (?)').run(n).changes;
-const orphan = (): number => sqlite.prepare('INSERT INTO t VALUES (0, 1)').run().changes;
-const stored = (): unknown[] => sqlite.prepare('SELECT n FROM t ORDER BY n').pluck().all();
-const refuse = (): never => {
-  add(50);
-  throw new Error('refused');
-};
 
 const lease = (epoch = 1): Lease => ({ runId: 'run', epoch }) as Lease;
 const join = (of: Lease, body: () => number): number => runs.write(of, transactions.join, body);

@@ -1,29 +1,17 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRows, type Rows } from '../../../test/rows.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
-import { openTransactions, type TransactionEnd, type Transactions } from './transactions.ts';
+import type { TransactionEnd } from './transactions.ts';
 
-let sqlite: Sqlite.Database;
-let transactions: Transactions;
+let { sqlite, transactions, add, orphan, refuse, stored }: Rows = openRows();
 let ends: TransactionEnd[];
 beforeEach(() => {
-  sqlite = new Sqlite(':memory:');
-  sqlite.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT');
-  // A row without its parent makes the commit fail.
-  sqlite.exec('CREATE TABLE t (n INTEGER, p INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED) STRICT');
-  transactions = openTransactions(sqlite);
+  ({ sqlite, transactions, add, orphan, refuse, stored } = openRows());
   ends = [];
   transactions.onEnd((end) => ends.push(end));
 });
 afterEach(() => sqlite.close());
 
-const add = (n: number): number => sqlite.prepare('INSERT INTO t (n) VALUES (?)').run(n).changes;
-const orphan = (): number => sqlite.prepare('INSERT INTO t VALUES (0, 1)').run().changes;
-const stored = (): unknown[] => sqlite.prepare('SELECT n FROM t ORDER BY n').pluck().all();
-const refuse = (): never => {
-  add(50);
-  throw new Error('refused');
-};
 const fillDisk = (): never => {
   sqlite.exec('ROLLBACK');
   throw new Error('disk full');
