@@ -5,6 +5,7 @@ import type { Admission, Admit, Inbound, LaneView } from './ports.ts';
 /** Decides what becomes of a message; throws the `A2AError` its sender gets (docs/behaviour.md, "Messages"). */
 export function admitMessage(limits: { queuePerContext: number }): Admit {
   return (inbound, view) => {
+    if (view.request) return admitRepeated(inbound, view.request);
     if (view.twin) return { kind: 'join', ...view.twin };
     const admission =
       inbound.taskId === undefined ? admitNew(view) : admitFollowUp(inbound, inbound.taskId, view);
@@ -15,6 +16,15 @@ export function admitMessage(limits: { queuePerContext: number }): Admit {
     }
     return admission;
   };
+}
+
+function admitRepeated(
+  { request }: Inbound,
+  { digest, taskId, runId }: NonNullable<LaneView['request']>,
+): Admission {
+  if (request?.digest === digest) return { kind: 'join', taskId, runId };
+  const message = 'this Idempotency-Key came with another request before: repeat that one, or use a new key';
+  throw invalidParams('Idempotency-Key', message, message);
 }
 
 function admitNew(view: LaneView): Admission {

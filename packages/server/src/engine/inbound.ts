@@ -3,6 +3,9 @@ import type { JsonObject, SendMessageRequest } from '@parley/protocol';
 import type { Caller } from './caller.ts';
 import type { Inbound, RunPayload } from './ports.ts';
 
+/** A repetition under an `Idempotency-Key` is known this long, whatever became of the first request. */
+const REQUEST_KEPT_MS = 86_400_000;
+
 /** What the store and, later, the agent need of a request. */
 export function inboundOf(
   caller: Caller,
@@ -22,15 +25,21 @@ export function inboundOf(
     ...(caller.extensions.length > 0 ? { extensions: caller.extensions } : {}),
     ...(caller.idempotencyKey === undefined ? {} : { idempotencyKey: caller.idempotencyKey }),
   };
-  const { owner, assistantId } = caller;
-  const identity = JSON.stringify([owner, assistantId, message, command ?? null]);
+  const { owner, assistantId, idempotencyKey } = caller;
   return {
     owner,
     assistantId,
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
     ...(message.taskId === undefined ? {} : { taskId: message.taskId }),
-    digest: hash('sha256', identity, 'base64url'),
+    digest: digestOf([owner, assistantId, message, command ?? null]),
+    ...(idempotencyKey === undefined
+      ? {}
+      : { request: { key: idempotencyKey, digest: digestOf(request), keptMs: REQUEST_KEPT_MS } }),
     immediate: configuration?.returnImmediately === true && !streaming,
     payload,
   };
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url');
 }

@@ -92,7 +92,17 @@ export function createOperations(options: OperationsOptions): Operations {
     const { task, seq } = await existing(ref);
     return { task: await withHistory(task, ref, 'task'), seq };
   };
-  const stopOf = ({ taskId, seq, claimed }: Submitted, { signals }: Caller): Promise<Stop | undefined> => {
+  const stopOf = async (
+    submitted: Submitted,
+    { signals }: Caller,
+    ref: TaskRef,
+  ): Promise<Stop | undefined> => {
+    const { taskId, seq, joined, claimed } = submitted;
+    if (joined) {
+      // The log of a task that has ended may have expired.
+      const snapshot = await existing(ref);
+      if (isTerminal(snapshot.task.status.state)) return { seq: snapshot.seq, snapshot };
+    }
     const last = claimed?.events.at(-1)?.seq ?? seq;
     return awaitStop({ store, wake, taskId, after: last, caughtUp: claimed !== undefined, signals, pollMs });
   };
@@ -108,7 +118,7 @@ export function createOperations(options: OperationsOptions): Operations {
       const submitted = await submit(caller, request, false);
       const ref = refOf(caller, submitted.taskId);
       const atOnce = request.configuration?.returnImmediately === true;
-      const stopping = atOnce ? undefined : stopOf(submitted, caller);
+      const stopping = atOnce ? undefined : stopOf(submitted, caller, ref);
       begin(submitted);
       const stop = await stopping;
       if (stop && request.message.taskId !== undefined) await consumed(store, submitted);

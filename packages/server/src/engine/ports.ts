@@ -43,6 +43,8 @@ export interface Inbound {
   contextId?: string;
   taskId?: string;
   digest: string;
+  /** `Idempotency-Key`: a request that is equal (`digest`) gets the same answer for `keptMs`. */
+  request?: { key: string; digest: string; keptMs: number };
   /** The caller does not wait (`returnImmediately`). */
   immediate: boolean;
   payload: RunPayload;
@@ -61,6 +63,8 @@ export interface LaneView {
    * open.
    */
   twin?: { taskId: string; runId: string };
+  /** What came in under the same `Idempotency-Key`. */
+  request?: { digest: string; taskId: string; runId: string };
 }
 
 export interface TaskView {

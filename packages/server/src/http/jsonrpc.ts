@@ -4,6 +4,7 @@ import {
   type Codec,
   EXTENSION_HEADERS,
   errorEnvelope,
+  invalidParams,
   type JsonRpcId,
   type JsonRpcRequest,
   type Method,
@@ -203,8 +204,14 @@ function activateExtensions(
 
 function idempotencyKey(request: Request): { idempotencyKey?: string } {
   const key = request.headers.get('idempotency-key');
-  return key === null || key === '' ? {} : { idempotencyKey: key };
+  if (key === null || key === '') return {};
+  if (key.length > MAX_KEY_LENGTH) {
+    throw invalidParams('Idempotency-Key', `expected at most ${MAX_KEY_LENGTH} characters`);
+  }
+  return { idempotencyKey: key };
 }
+
+const MAX_KEY_LENGTH = 255;
 
 function lastEventId(request: Request): number | undefined {
   const value = request.headers.get('last-event-id');

@@ -39,22 +39,29 @@ interface Arrival {
 export function submit(context: SubmitContext, inbound: Inbound, admit: Admit): Submitted {
   const { tables } = context;
   const { owner, assistantId, taskId, contextId } = inbound;
+  const now = context.now();
   const task = taskId === undefined ? undefined : tables.tasks.find({ owner, assistantId, taskId });
   const laneId =
     task?.lane ?? (contextId === undefined ? undefined : tables.lanes.find(owner, assistantId, contextId));
   const { view, taken } = viewOf(tables, inbound, task, laneId);
-  const admission = admit(inbound, view);
+  const request = tables.requests.find(inbound, now);
+  const admission = admit(inbound, request ? { ...view, request } : view);
   const head = !taken && (view.parked === undefined || view.parked === taskId);
-  const arrival = { owner, assistantId, twin: inbound.digest, head, now: context.now() };
-  switch (admission.kind) {
-    case 'join':
-      return join(tables, admission);
-    case 'new':
-      return startTask(context, inbound, laneId, arrival);
-    case 'follow-up':
-      if (!task) throw new Error('a follow-up was admitted without its task');
-      return followUp(context, inbound, task, admission.answers, arrival);
-  }
+  const arrival = { owner, assistantId, twin: inbound.digest, head, now };
+  const arrive = (): Submitted => {
+    switch (admission.kind) {
+      case 'join':
+        return join(tables, admission);
+      case 'new':
+        return startTask(context, inbound, laneId, arrival);
+      case 'follow-up':
+        if (!task) throw new Error('a follow-up was admitted without its task');
+        return followUp(context, inbound, task, admission.answers, arrival);
+    }
+  };
+  const submitted = arrive();
+  if (!request) tables.requests.add(inbound, submitted.runId, now);
+  return submitted;
 }
 
 function viewOf(

@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { type Events, openEvents } from './events.ts';
 import { type Lanes, openLanes } from './lanes.ts';
 import { type Messages, openMessages } from './messages.ts';
+import { openRequests, type Requests } from './requests.ts';
 import { openRuns, type Runs } from './runs.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { openTasks, type Tasks } from './tasks.ts';
@@ -17,6 +18,7 @@ export interface Tables {
   events: Events;
   snapshots: Snapshots;
   runs: Runs;
+  requests: Requests;
 }
 
 export function openTables(database: Database): Tables {
@@ -29,5 +31,6 @@ export function openTables(database: Database): Tables {
     events,
     snapshots: openSnapshots(database, events),
     runs: openRuns(database),
+    requests: openRequests(database),
   };
 }
