@@ -80,7 +80,7 @@ export function openEngine(
     wake,
     maxHistoryLength: 10,
     queuePerContext: 64,
-    streamsTokens: () => true,
+    settingsOf: () => ({ streamTokens: true, messageReplies: true }),
     pollMs: 5,
     ...(options.fused ? { worker: work(options.fused) } : {}),
   });

@@ -54,6 +54,7 @@ export function inbound(sending: Sending = {}): Inbound {
     ...(taskId === undefined ? {} : { taskId }),
     digest: JSON.stringify([owner, assistantId, message]),
     immediate,
+    takesReply: taskId === undefined && !immediate,
     payload: { kind: 'message', message, followUp: taskId !== undefined, stream: false },
   };
 }

@@ -83,7 +83,7 @@ describe('a langgraph.json that cannot be read', () => {
       `a2a.${name}`,
       /not a setting/,
     ]),
-    ...['messageReplies', 'cancelTurn'].map((name): [string, unknown, string, RegExp] => [
+    ...['cancelTurn'].map((name): [string, unknown, string, RegExp] => [
       `the setting ${name} of an assistant, which nothing reads`,
       { graphs, a2a: { assistants: { agent: { [name]: true } } } },
       `a2a.assistants.agent.${name}`,

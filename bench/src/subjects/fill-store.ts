@@ -18,6 +18,7 @@ export async function fillStore(file: string, assistantId: string, tasks: number
       assistantId,
       digest: message.messageId,
       immediate: false,
+      takesReply: true,
       payload,
     };
     const { taskId, contextId, claimed } = await store.submit(inbound, admit, claimant);

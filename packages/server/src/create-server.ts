@@ -4,7 +4,7 @@ import { codec as codecV0_3 } from '@parley/protocol/v0_3';
 import { codec as codecV1_0 } from '@parley/protocol/v1_0';
 import type { Logger } from 'pino';
 import { type Assistants, createAssistants, type ServedAssistant } from './assistants/assistants.ts';
-import type { HttpSettings, Settings } from './config/settings.ts';
+import { DEFAULT_ASSISTANT_SETTINGS, type HttpSettings, type Settings } from './config/settings.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
 import type { AgentExecutor, Store, Wake } from './engine/ports.ts';
@@ -170,7 +170,7 @@ function routesOf(
     wake,
     maxHistoryLength: settings.maxHistoryLength,
     queuePerContext: settings.queuePerContext,
-    streamsTokens: (assistantId) => assistants.find(assistantId)?.settings.streamTokens === true,
+    settingsOf: (assistantId) => assistants.find(assistantId)?.settings ?? DEFAULT_ASSISTANT_SETTINGS,
     pollMs: POLL_MS,
     worker,
   });

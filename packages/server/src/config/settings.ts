@@ -20,6 +20,8 @@ export interface CardSettings {
 export interface AssistantSettings extends CardSettings {
   /** Tokens are stored for every run, not only for those that somebody streams. */
   streamTokens: boolean;
+  /** A stream may be one bare Message: its first event waits for the first output. */
+  messageReplies: boolean;
   strictInputModes: boolean;
 }
 
@@ -113,6 +115,7 @@ const assistantSettings: z.ZodType<AssistantSettings> = schemaOf<AssistantSettin
   z.strictObject({
     ...cardShape,
     streamTokens: z.boolean().default(false),
+    messageReplies: z.boolean().default(false),
     strictInputModes: z.boolean().default(false),
   }),
 );

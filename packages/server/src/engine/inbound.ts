@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, SendMessageRequest } from '@parley/protocol';
 import type { Caller } from './caller.ts';
+import type { AnswerSettings } from './operations.ts';
 import type { Inbound, RunPayload } from './ports.ts';
 
 /** A repetition under an `Idempotency-Key` is known this long, whatever became of the first request. */
@@ -10,14 +11,14 @@ const REQUEST_KEPT_MS = 86_400_000;
 export function inboundOf(
   caller: Caller,
   request: SendMessageRequest,
-  { streaming, tokens }: { streaming: boolean; tokens: boolean },
+  { streaming, streamTokens, messageReplies }: AnswerSettings & { streaming: boolean },
 ): Inbound {
   const { message, configuration, metadata, command, context } = request;
   const payload: RunPayload = {
     kind: 'message',
     message,
     followUp: message.taskId !== undefined,
-    stream: streaming || tokens,
+    stream: streaming || streamTokens,
     ...(configuration ? { configuration: configuration as JsonObject } : {}),
     ...(metadata ? { metadata } : {}),
     ...(command ? { command } : {}),
@@ -26,6 +27,7 @@ export function inboundOf(
     ...(caller.idempotencyKey === undefined ? {} : { idempotencyKey: caller.idempotencyKey }),
   };
   const { owner, assistantId, idempotencyKey } = caller;
+  const immediate = configuration?.returnImmediately === true && !streaming;
   return {
     owner,
     assistantId,
@@ -35,7 +37,8 @@ export function inboundOf(
     ...(idempotencyKey === undefined
       ? {}
       : { request: { key: idempotencyKey, digest: digestOf(request), keptMs: REQUEST_KEPT_MS } }),
-    immediate: configuration?.returnImmediately === true && !streaming,
+    immediate,
+    takesReply: message.taskId === undefined && !immediate && (!streaming || messageReplies),
     payload,
   };
 }

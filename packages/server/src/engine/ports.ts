@@ -47,6 +47,8 @@ export interface Inbound {
   request?: { key: string; digest: string; keptMs: number };
   /** The caller does not wait (`returnImmediately`). */
   immediate: boolean;
+  /** The caller waits and sees no Task before the agent has said something: the answer may be a bare Message. */
+  takesReply: boolean;
   payload: RunPayload;
 }
 
@@ -142,6 +144,8 @@ export interface Claimed {
 export interface Snapshot {
   task: Task;
   seq: number;
+  /** Its caller gets this bare Message in the place of the task, which nobody is shown any more. */
+  reply?: Message;
 }
 
 export type RunState = 'queued' | 'running' | 'done' | 'dropped' | 'refused';
@@ -151,6 +155,8 @@ export interface RunOutcome {
   state: RunState;
   /** Why the message was refused, as `A2AError` fields. */
   refusal?: JsonObject;
+  /** The bare Message that answered it; its task is gone. */
+  reply?: Message;
 }
 
 export interface Finish {
@@ -160,6 +166,16 @@ export interface Finish {
   /** Questions that stay open. */
   pending: PendingInterrupt[];
   refusal?: JsonObject;
+  reply?: Reply;
+}
+
+/**
+ * A bare Message, for a caller who has been shown no Task and an agent that has said nothing else. Otherwise `entries`
+ * are written, before `end`.
+ */
+export interface Reply {
+  message: Message;
+  entries: Entry[];
 }
 
 export interface Finished {
@@ -212,6 +228,7 @@ export interface Store {
   submit(inbound: Inbound, admit: Admit, claimant?: Claimant): Promise<Submitted>;
   requestCancel(ref: TaskRef): Promise<CancelResult>;
 
+  /** Who reads a task, here or in a list, has been shown it: it is not answered with a bare Message any more. */
   snapshot(ref: TaskRef): Promise<Snapshot | undefined>;
   list(filter: TaskFilter, page: { size: number; after?: string; artifacts: boolean }): Promise<TaskPage>;
   /** The last `limit` messages (all if absent) of the task or its whole context, oldest first. */
@@ -283,7 +300,7 @@ export interface RunContext {
 
 /** `message` is what the agent says to its caller with the new state. */
 export type RunEnd =
-  | { state: 'TASK_STATE_COMPLETED'; message?: Message; answerArtifactId?: string }
+  | { state: 'TASK_STATE_COMPLETED'; message?: Message; answerArtifactId?: string; reply?: Reply }
   | { state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED' | 'TASK_STATE_CANCELED'; message?: Message }
   | {
       state: 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED';

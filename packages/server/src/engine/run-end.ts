@@ -18,9 +18,10 @@ export function endOfRun(lease: Lease, end: RunEnd, entries: Entry[], now: numbe
     return { entries, end: said, pending, ...(refusal ? { refusal } : {}) };
   }
   if (state === 'TASK_STATE_COMPLETED') {
-    const { answerArtifactId } = end;
+    const { answerArtifactId, reply } = end;
     const metadata = answerArtifactId === undefined ? undefined : { answerArtifactId };
-    return { entries, end: [status(lease, now, state, { metadata })], pending: [] };
+    const said = [status(lease, now, state, { metadata })];
+    return { entries, end: said, pending: [], ...(reply ? { reply } : {}) };
   }
   return { entries, end: [status(lease, now, state, { message: end.message })], pending: [] };
 }

@@ -48,13 +48,14 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
     const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(context.now()) };
     return { statusUpdate: { taskId, contextId, status: told } };
   };
-  const reply = (parts: Part[]): RunEnd => {
+  const reply = ({ taskId: _, ...message }: Message): RunEnd => {
     const key = `${lease.runId}:reply`;
-    const answerArtifactId = uuidV5('reply', lease.runId);
-    const writer = createTaskWriter(context);
-    writer.artifact(key, titled(answerArtifactId, parts), { lastChunk: true });
-    writer.history(key, answerArtifactId, parts);
-    return { state: 'TASK_STATE_COMPLETED', answerArtifactId };
+    const answerArtifactId = message.messageId;
+    const entries: Entry[] = [];
+    const writer = createTaskWriter({ lease, emit: (entry) => entries.push(entry) });
+    writer.artifact(key, titled(answerArtifactId, message.parts), { lastChunk: true });
+    writer.history(key, answerArtifactId, message.parts);
+    return { state: 'TASK_STATE_COMPLETED', answerArtifactId, reply: { message, entries } };
   };
 
   return {
@@ -91,7 +92,7 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
         case 'require-input':
           return { state: 'TASK_STATE_INPUT_REQUIRED', message, pending: [] };
         case 'reply':
-          return reply(ending.parts);
+          return reply(message);
       }
     },
   };

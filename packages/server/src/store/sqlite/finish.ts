@@ -1,7 +1,9 @@
-import { isInterrupted, isTerminal } from '@parley/protocol';
+import { isInterrupted, isTerminal, type Message } from '@parley/protocol';
 import type { Entry, Finish, Finished, Lease } from '../../engine/ports.ts';
 import { writeCancel, writeEntries } from './entries.ts';
+import type { RunRow } from './runs.ts';
 import type { Tables } from './tables.ts';
+import type { TaskRow } from './tasks.ts';
 
 /** Writes what a run ends with and ends it, within the caller's transaction. */
 export function finish(tables: Tables, lease: Lease, end: Finish, now: number): Finished {
@@ -12,7 +14,10 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   // run still ends a task that would rest.
   const skipped = pauses && (run.cancel === 1 || runs.waitingOf(run.lane, run.task));
   let row = tasks.get(run.task);
-  const entries = skipped ? end.entries : [...end.entries, ...end.end];
+  const reply = row && run.cancel === 0 && isBare(row, end) ? end.reply?.message : undefined;
+  if (row && reply) answer(tables, run, row, reply);
+  const said = reply ? [] : [...end.entries, ...(end.reply?.entries ?? [])];
+  const entries = skipped ? said : [...said, ...end.end];
   const state = end.refusal === undefined ? 'done' : 'refused';
   runs.end(run, state, end.refusal === undefined ? null : JSON.stringify(end.refusal));
   const events = writeEntries(tables, run.lane, entries, now, row && [row]);
@@ -26,9 +31,26 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   // A pause that was not written has its questions in the thread: only its own task may go on there.
   const asks = skipped && !isTerminal(row.state) && end.pending.length > 0;
   runs.nextHead(run.lane, asks ? run.task : undefined);
-  return { events, snapshot: snapshots.read(row) };
+  const snapshot = snapshots.read(row);
+  return { events, snapshot: reply ? { ...snapshot, reply } : snapshot };
 }
 
 function isPause({ event }: Entry): boolean {
   return 'statusUpdate' in event && isInterrupted(event.statusUpdate.status.state);
+}
+
+/** The log of a task whose agent has said nothing: it was submitted and is WORKING. */
+const SILENT = 2;
+
+function isBare(row: TaskRow, { entries }: Finish): boolean {
+  return row.shown === 0 && row.lastSeq <= SILENT && entries.length === 0;
+}
+
+/** The answer is a bare Message, and no task remains (A2A 1.0, section 3.1.1). Who waits for the task reads its end. */
+function answer(tables: Tables, run: RunRow, row: TaskRow, message: Message): void {
+  const { tasks, messages, runs } = tables;
+  tasks.setShown(row, -1);
+  runs.setReply(run, messages.add(row, message));
+  messages.detach(row);
+  tasks.saveMessages(row);
 }

@@ -9,7 +9,7 @@ import { TASK_COLUMNS, type TaskRow } from './tasks.ts';
 export type ListTasks = (
   filter: TaskFilter,
   page: { size: number; after?: string; artifacts: boolean },
-) => TaskPage;
+) => TaskPage & { rows: TaskRow[] };
 
 interface Query {
   where: string[];
@@ -40,7 +40,7 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   };
 
   const rowsOf = ({ where, values }: Query, after: PageCursor | undefined, size: number): TaskRow[] => {
-    const terms = after ? [...where, AFTER] : where;
+    const terms = [...where, 'shown >= 0', ...(after ? [AFTER] : [])];
     const bound = after ? [...values, after.statusAt, after.taskId] : values;
     return prepared(
       `SELECT ${TASK_COLUMNS} FROM tasks WHERE ${terms.join(' AND ')} ORDER BY status_at DESC, id DESC LIMIT ? + 0`,
@@ -49,7 +49,7 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   const totalOf = (filter: TaskFilter, { where, values }: Query): number => {
     const numberOf = (sql: string): number => (prepared(sql).get(...values) as { n: number }).n;
     const terms = where.join(' AND ');
-    const count = `SELECT count(*) AS n FROM tasks WHERE ${terms}`;
+    const count = `SELECT count(*) AS n FROM tasks WHERE ${terms} AND shown >= 0`;
     const { contextId, statusAfter, state } = filter;
     if (contextId !== undefined || statusAfter !== undefined) return numberOf(count);
     const ended = `SELECT coalesce(sum(n), 0) AS n FROM task_counts WHERE ${terms}`;
@@ -62,13 +62,14 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
   return (filter, { size, after, artifacts }) => {
     const cursor = after === undefined ? undefined : readPageToken(after, filter);
     const query = queryOf(tables, filter);
-    if (!query) return { tasks: [], total: 0 };
+    if (!query) return { tasks: [], total: 0, rows: [] };
     const rows = rowsOf(query, cursor, size + 1);
     const shown = rows.slice(0, size);
     const last = shown.at(-1);
     return {
       tasks: shown.map((row) => taskOf(row, artifacts)),
       total: totalOf(filter, query),
+      rows: shown,
       ...(last && rows.length > size ? { next: writePageToken(last, filter) } : {}),
     };
   };

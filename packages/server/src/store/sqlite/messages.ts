@@ -8,6 +8,8 @@ import { type MessagesOf, OF_CALLER, type TaskRow } from './tasks.ts';
 export interface Messages {
   /** Returns its id. Adds it to the messages of `task` in its row as well, which the caller has to write. */
   add(task: TaskRow, message: Message): number;
+  /** The task that they name is gone: they belong to the conversation alone. */
+  detach(task: MessagesOf): void;
   /** The last `limit` of a task, oldest first. */
   ofTask(task: MessagesOf, limit: number | undefined): Message[];
   /** The last `limit` of the lane that a task is in, oldest first. */
@@ -44,6 +46,9 @@ export function openMessages({ sqlite }: Database): Messages {
         ORDER BY m.id`,
     )
     .pluck();
+  const detach = sqlite.prepare<[number, number, number]>(
+    `UPDATE messages SET body = json_remove(body, '$.taskId') WHERE id BETWEEN ? AND ? AND task = ?`,
+  );
   const parsed = (newestFirst: string[]): Message[] =>
     newestFirst.reverse().map((body) => JSON.parse(body) as Message);
 
@@ -55,6 +60,9 @@ export function openMessages({ sqlite }: Database): Messages {
       task.firstMessage ||= id;
       task.lastMessage = id;
       return id;
+    },
+    detach: ({ id, firstMessage, lastMessage }) => {
+      detach.run(firstMessage, lastMessage, id);
     },
     ofTask: ({ id, firstMessage, lastMessage }, limit = ALL) =>
       parsed(ofTask.all(firstMessage, lastMessage, id, limit)),

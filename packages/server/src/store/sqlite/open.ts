@@ -1,4 +1,6 @@
+import { isTerminal } from '@parley/protocol';
 import type { Store } from '../../engine/ports.ts';
+import { Unavailable } from '../../engine/unavailable.ts';
 import { newId } from '../new-id.ts';
 import { requestCancel } from './cancel.ts';
 import { openCheckpoints } from './checkpoints/open.ts';
@@ -11,6 +13,7 @@ import { giveBack } from './requeue.ts';
 import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
+import type { TaskRow } from './tasks.ts';
 import { asUnavailable } from './unavailable.ts';
 
 /** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
@@ -51,6 +54,19 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     }
   };
 
+  /** What goes on and is seen for the first time. A disk that takes no word of it is no reason to show nothing. */
+  const show = (rows: readonly TaskRow[]): void => {
+    const fresh = rows.filter(({ shown, state }) => shown === 0 && !isTerminal(state));
+    if (fresh.length === 0) return;
+    try {
+      database.stage(() => {
+        for (const row of fresh) tasks.setShown(row, 1);
+      });
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+  };
+
   return {
     now,
 
@@ -67,9 +83,15 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     snapshot: async (ref) =>
       told(() => {
         const row = tasks.find(ref);
+        if (row) show([row]);
         return row && snapshots.read(row);
       }),
-    list: async (filter, page) => told(() => list(filter, page)),
+    list: async (filter, page) =>
+      told(() => {
+        const { rows, ...found } = list(filter, page);
+        show(rows);
+        return found;
+      }),
     history: async (ref, scope, limit) =>
       told(() => {
         if (scope === 'context') return messages.around(ref, limit);

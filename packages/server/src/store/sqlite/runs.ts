@@ -42,6 +42,8 @@ export interface Runs {
   twinOf(twin: string, task: number | undefined): { taskId: string; runId: string } | undefined;
   /** After `end`, `drop` and `dropQueued` the lane needs a `nextHead`, in the same transaction. */
   end(run: RunRow, state: 'done' | 'refused', refusal: string | null): void;
+  /** `message`: the id of the bare Message that answered it. */
+  setReply(run: RunRow, message: number): void;
   dropQueued(lane: number, task: number): void;
   drop(run: RunRow): void;
   /**
@@ -74,8 +76,9 @@ export function openRuns({ sqlite }: Database): Runs {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const get = sqlite.prepare<[string], RunRow>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`);
-  const outcome = sqlite.prepare<[string], { state: RunState; refusal: string | null }>(
-    'SELECT state, refusal FROM runs WHERE run_id = ?',
+  const outcome = sqlite.prepare<[string], { state: RunState; refusal: string | null; reply: string | null }>(
+    `SELECT r.state, r.refusal, m.body AS reply FROM runs r LEFT JOIN messages m ON m.id = r.reply
+      WHERE r.run_id = ?`,
   );
   const held = sqlite.prepare<[string, number], RunRow>(
     `SELECT ${COLUMNS} FROM runs WHERE run_id = ? AND epoch = ? AND state = 'running'`,
@@ -103,6 +106,7 @@ export function openRuns({ sqlite }: Database): Runs {
     `UPDATE runs SET state = ?, refusal = ?, head = 0, worker = NULL, lease_until = NULL, payload = NULL
       WHERE seq = ?`,
   );
+  const setReply = sqlite.prepare<[number, number]>('UPDATE runs SET reply = ? WHERE seq = ?');
   const dropQueued = sqlite.prepare<[number, number]>(
     `UPDATE runs SET state = 'dropped', head = 0, payload = NULL
       WHERE lane = ? AND state IN ('queued', 'running') AND state = 'queued' AND task = ?`,
@@ -144,7 +148,11 @@ export function openRuns({ sqlite }: Database): Runs {
     outcome: (runId) => {
       const row = outcome.get(runId);
       if (!row) return undefined;
-      return { state: row.state, ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) }) };
+      return {
+        state: row.state,
+        ...(row.refusal === null ? {} : { refusal: JSON.parse(row.refusal) }),
+        ...(row.reply === null ? {} : { reply: JSON.parse(row.reply) }),
+      };
     },
     held: (lease) => {
       const run = held.get(lease.runId, lease.epoch);
@@ -157,6 +165,9 @@ export function openRuns({ sqlite }: Database): Runs {
     twinOf: (twin, task) => (task === undefined ? openTwin.get(twin) : twinOfTask.get(twin, task)),
     end: (run, state, refusal) => {
       end.run(state, refusal, run.seq);
+    },
+    setReply: (run, message) => {
+      setReply.run(message, run.seq);
     },
     dropQueued: (lane, task) => {
       if (isOpen.get(lane) !== undefined) dropQueued.run(lane, task);

@@ -105,7 +105,12 @@ function startTask(
   const lane: Lane = { id, owner, assistantId, contextId };
   const taskId = context.newId();
   const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };
-  const row = tables.tasks.create(lane, { taskId, state: status.state, statusAt: now });
+  const row = tables.tasks.create(lane, {
+    taskId,
+    state: status.state,
+    statusAt: now,
+    shown: inbound.takesReply ? 0 : 1,
+  });
   return accept(context, inbound.payload, row, arrival, (message) => ({
     task: { id: taskId, contextId, status, history: [message] } satisfies Task,
   }));

@@ -18,6 +18,8 @@ export interface TaskRow {
   /** Ids: its messages are among those of its lane from the one to the other. 0: there are none yet. */
   firstMessage: number;
   lastMessage: number;
+  /** 1: yes; 0: not yet; -1: it never will be, its answer was a bare Message. */
+  shown: number;
   /** Made in this transaction and not written yet. */
   fresh?: true;
 }
@@ -35,12 +37,13 @@ export interface Tasks {
   /** A task of the lane that waits for the answer to a question. */
   parked(lane: number): string | undefined;
   /** A row that `save` writes. */
-  create(lane: Lane, task: Pick<TaskRow, 'taskId' | 'state' | 'statusAt'>): TaskRow;
+  create(lane: Lane, task: Pick<TaskRow, 'taskId' | 'state' | 'statusAt' | 'shown'>): TaskRow;
   /** Writes state, time of status, questions and messages as they stand in `row`. */
   save(row: TaskRow): void;
   /** Writes what `Messages.add` has changed in `row`. */
   saveMessages(row: TaskRow): void;
   setPending(row: TaskRow, pending: readonly PendingInterrupt[]): void;
+  setShown(row: TaskRow, shown: 1 | -1): void;
 }
 
 /** Of `tasks`: those of an owner's conversations with an assistant. */
@@ -48,7 +51,7 @@ export const OF_CALLER = 'scope = (SELECT id FROM scopes WHERE owner = ? AND ass
 
 /** Of `tasks`. An event costs no write of its task's row: the log itself says how long it is. */
 export const TASK_COLUMNS: string = `id, task_id AS taskId, lane, context_id AS contextId, state, status_at AS statusAt,
-  pending, first_message AS firstMessage, last_message AS lastMessage,
+  pending, first_message AS firstMessage, last_message AS lastMessage, shown,
   (SELECT ${numberIn('max(id)')} FROM events WHERE id ${keysOf('tasks.id')}) AS lastSeq`;
 
 /** The task of a lane that waits for the answer to a question. */
@@ -59,7 +62,7 @@ export const parkedIn = (
 
 export function openTasks({ sqlite }: Database): Tasks {
   const find = sqlite.prepare<[string, string, string], TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND ${OF_CALLER}`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND shown >= 0 AND ${OF_CALLER}`,
   );
   const findMessages = sqlite.prepare<[string, string, string], MessagesOf>(
     `SELECT id, first_message AS firstMessage, last_message AS lastMessage FROM tasks
@@ -76,21 +79,22 @@ export function openTasks({ sqlite }: Database): Tasks {
     .prepare<[number], string>(`SELECT task_id FROM tasks WHERE id = (${parkedIn('?')})`)
     .pluck();
   let lastId = sqlite.prepare<[], number | null>('SELECT max(id) FROM tasks').pluck().get() ?? 0;
-  const add = sqlite.prepare<[number, string, string, number, string | null, number, number, number]>(
+  const add = sqlite.prepare<[number, string, string, number, string | null, number, number, number, number]>(
     `INSERT INTO tasks
-        (id, task_id, lane, scope, context_id, state, status_at, pending, first_message, last_message)
-      SELECT ?, ?, id, scope, context_id, ?, ?, ?, ?, ? FROM lanes WHERE id = ?`,
+        (id, task_id, lane, scope, context_id, state, status_at, pending, first_message, last_message, shown)
+      SELECT ?, ?, id, scope, context_id, ?, ?, ?, ?, ?, ? FROM lanes WHERE id = ?`,
   );
   const update = sqlite.prepare<[string, number, string | null, number, number]>(
     'UPDATE tasks SET state = ?, status_at = ?, pending = ?, last_message = ? WHERE id = ?',
   );
   const setLastMessage = sqlite.prepare<[number, number]>('UPDATE tasks SET last_message = ? WHERE id = ?');
   const setPending = sqlite.prepare<[string | null, number]>('UPDATE tasks SET pending = ? WHERE id = ?');
+  const setShown = sqlite.prepare<[number, number]>('UPDATE tasks SET shown = ? WHERE id = ?');
 
   const save = (row: TaskRow): void => {
-    const { id, taskId, lane, state, statusAt, pending, firstMessage, lastMessage } = row;
+    const { id, taskId, lane, state, statusAt, pending, firstMessage, lastMessage, shown } = row;
     if (!row.fresh) update.run(state, statusAt, pending, lastMessage, id);
-    else add.run(id, taskId, state, statusAt, pending, firstMessage, lastMessage, lane);
+    else add.run(id, taskId, state, statusAt, pending, firstMessage, lastMessage, shown, lane);
     delete row.fresh;
   };
 
@@ -101,10 +105,10 @@ export function openTasks({ sqlite }: Database): Tasks {
     get: (id) => get.get(id),
     logOf: (taskId) => logOf.get(taskId),
     parked: (lane) => parked.get(lane),
-    create: ({ id: lane, contextId }, { taskId, state, statusAt }) => {
+    create: ({ id: lane, contextId }, { taskId, state, statusAt, shown }) => {
       const id = ++lastId;
       const empty = { lastSeq: 0, pending: null, firstMessage: 0, lastMessage: 0 };
-      return { id, taskId, lane, contextId, state, statusAt, ...empty, fresh: true };
+      return { id, taskId, lane, contextId, state, statusAt, shown, ...empty, fresh: true };
     },
     save,
     saveMessages: (row) => {
@@ -114,6 +118,10 @@ export function openTasks({ sqlite }: Database): Tasks {
     setPending: (row, pending) => {
       row.pending = pending.length === 0 ? null : JSON.stringify(pending);
       setPending.run(row.pending, row.id);
+    },
+    setShown: (row, shown) => {
+      row.shown = shown;
+      setShown.run(shown, row.id);
     },
   };
 }
