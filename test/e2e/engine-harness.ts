@@ -2,7 +2,14 @@ import { pino } from 'pino';
 import type { Caller } from '../../packages/server/src/engine/caller.ts';
 import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts';
 import { createOperations, type Operations } from '../../packages/server/src/engine/operations.ts';
-import type { Entry, RunContext, RunEnd, Store, Wake } from '../../packages/server/src/engine/ports.ts';
+import type {
+  Entry,
+  RunContext,
+  RunEnd,
+  RunPayload,
+  Store,
+  Wake,
+} from '../../packages/server/src/engine/ports.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/server/src/engine/worker.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
 import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';
@@ -58,8 +65,7 @@ export function openEngine(
       newId: () => `id-${++ids}`,
       executor: () => ({
         run: (context) => {
-          const [part] = context.lease.payload.message.parts;
-          const text = part && 'text' in part ? part.text : '';
+          const text = textOfTurn(context.lease.payload);
           runs.push({ text, attempt: context.lease.attempt });
           return run(text, context);
         },
@@ -70,6 +76,7 @@ export function openEngine(
       runDeadlineMs: 60_000,
       pollMs: 5,
       cancelGraceMs: 5,
+      cancelTurnMs: 50,
       ...more,
     });
     workers.push(worker);
@@ -80,7 +87,7 @@ export function openEngine(
     wake,
     maxHistoryLength: 10,
     queuePerContext: 64,
-    settingsOf: () => ({ streamTokens: true, messageReplies: true }),
+    settingsOf: () => ({ streamTokens: true, messageReplies: true, cancelTurn: false }),
     pollMs: 5,
     ...(options.fused ? { worker: work(options.fused) } : {}),
   });
@@ -125,4 +132,9 @@ export function unfoldable({ lease }: RunContext): Entry {
   const artifact = { artifactId: 'a' } as { artifactId: string; parts: [] };
   const artifactUpdate = { taskId, contextId: lease.lane.contextId, artifact, append: true };
   return { taskId, key: 'bad', event: { artifactUpdate } };
+}
+
+function textOfTurn(payload: RunPayload): string {
+  const [part] = payload.kind === 'message' ? payload.message.parts : [];
+  return part && 'text' in part ? part.text : payload.kind;
 }

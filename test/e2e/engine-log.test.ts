@@ -106,7 +106,7 @@ describe('the digest of a message', () => {
   it('is that of caller, assistant, message and command', () => {
     engine = openEngine(async () => COMPLETED);
     const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [], taskId: 't' };
-    const sent = { streaming: true, streamTokens: false, messageReplies: false };
+    const sent = { streaming: true, streamTokens: false, messageReplies: false, cancelTurn: false };
     const digests = [
       inboundOf(CALLER, { message }, sent),
       inboundOf(CALLER, { message, command: { resume: 'yes' } }, sent),

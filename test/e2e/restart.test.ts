@@ -83,3 +83,16 @@ it('a run that kills its process every time is given up, and the next message is
   const next = await survivor.send({ ...say('again'), contextId: 'doomed' });
   expect((await ended(survivor, next.id)).state).toBe('completed');
 });
+
+it.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a turn that was asked for comes after %s, late if need be',
+  async (signal) => {
+    const before = await start();
+    const client = await connectV1_0(before.endpoint('alarm'));
+    const { id } = await client.send({ parts: [{ text: '200' }] });
+    await stop(signal);
+    const again = await connectV1_0((await start()).endpoint('alarm'));
+    await expect.poll(async () => (await again.get(id)).state, { timeout: 5_000 }).toBe('completed');
+    expect((await again.get(id)).artifacts.map(({ parts }) => textOf(parts))).toEqual(['woken: in time']);
+  },
+);

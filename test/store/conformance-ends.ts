@@ -35,7 +35,7 @@ export function describePauses(open: () => Store): void {
       await answer(taskId, [a]);
       await expect(answer(taskId, [a])).rejects.toMatchObject({ kind: 'invalid-params' });
       const lease = await claimOne(store);
-      expect(lease.payload.answers).toEqual({ [a]: 'yes' });
+      expect(lease.payload).toMatchObject({ answers: { [a]: 'yes' } });
       await pause(store, lease, [b]);
       await answer(taskId, [b]);
       await complete(store, await claimOne(store));

@@ -4,6 +4,7 @@ import { describePauses } from './conformance-ends.ts';
 import { describeMessages } from './conformance-messages.ts';
 import { describeReads } from './conformance-reads.ts';
 import { describeRuns } from './conformance-runs.ts';
+import { describeTurns } from './conformance-turns.ts';
 
 /** What every store does. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -19,5 +20,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeRuns(current);
     describePauses(current);
     describeReads(current);
+    describeTurns(current);
   });
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { a2aTurn } from '@parley/agent';
 import { createParley } from '@parley/server';
 import { createAgent } from 'langchain';
 import { z } from 'zod';
@@ -57,7 +58,19 @@ const echo = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'say')
   .compile();
 
-const parley = await createParley({ graphs: { steps, weather, fatal, echo }, database });
+/** Waits as `input-required` until its time has come. */
+const alarm = new StateGraph(MessagesAnnotation)
+  .addNode('wait', (_, config) => {
+    const turn = a2aTurn(config);
+    if (turn?.kind === 'wake') return { messages: [new AIMessage(`woken: ${turn.wake}`)] };
+    turn?.wakeAt(new Date(Date.now() + Number(turn.text)), 'in time');
+    turn?.requireInput('wait');
+    return {};
+  })
+  .addEdge(START, 'wait')
+  .compile();
+
+const parley = await createParley({ graphs: { steps, weather, fatal, echo, alarm }, database });
 const { port } = await parley.listen({ port: 0, host: '127.0.0.1' });
 console.log(`port ${port}`);
 process.on('SIGTERM', () => {

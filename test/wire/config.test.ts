@@ -83,12 +83,6 @@ describe('a langgraph.json that cannot be read', () => {
       `a2a.${name}`,
       /not a setting/,
     ]),
-    ...['cancelTurn'].map((name): [string, unknown, string, RegExp] => [
-      `the setting ${name} of an assistant, which nothing reads`,
-      { graphs, a2a: { assistants: { agent: { [name]: true } } } },
-      `a2a.assistants.agent.${name}`,
-      /not a setting/,
-    ]),
     ['a negative duration', { graphs, a2a: { runDeadline: -1 } }, 'a2a.runDeadline', /"30s"/],
     ['a count of zero', { graphs, a2a: { maxParts: 0 } }, 'a2a.maxParts', /above 0/],
     ['half a count', { graphs, a2a: { maxDepth: 1.5 } }, 'a2a.maxDepth', /whole number/],

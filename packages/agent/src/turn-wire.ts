@@ -9,8 +9,12 @@ import type { TurnArtifact } from './turn.ts';
 export const TURN_KEY = '__a2a';
 
 export interface TurnInput {
-  kind: 'message';
-  message: Message;
+  /** `wake`: a time that the agent asked for has come. `cancel`: the task is canceled after this turn. */
+  kind: 'message' | 'wake' | 'cancel';
+  /** Of a turn of the kind `message`. */
+  message?: Message;
+  /** What `wakeAt` was given, in a turn of the kind `wake`. */
+  wake?: JsonValue;
   /** All text parts of the message, joined. */
   text: string;
   /** The JSON inside its data parts. */
@@ -42,7 +46,9 @@ export type TurnOutput =
   | { act: 'artifact'; taskId?: string; artifact: TurnArtifact }
   | ({ act: 'status'; taskId?: string } & Saying)
   | ({ act: 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply' } & Saying)
-  | { act: 'cancel'; taskId: string };
+  | { act: 'cancel'; taskId: string }
+  /** Milliseconds since 1970. */
+  | { act: 'wake'; at: number; data: JsonValue };
 
 export type TurnAct = TurnOutput['act'];
 

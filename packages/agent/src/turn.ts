@@ -1,6 +1,6 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
-import type { JsonObject, Part } from '@parley/protocol';
+import type { JsonObject, JsonValue, Part } from '@parley/protocol';
 import { TURN_KEY, type TurnAct, type TurnChunk, type TurnInput, type TurnOutput } from './turn-wire.ts';
 
 /** What a node says: plain text, or A2A parts (v1.0 shape). */
@@ -40,6 +40,8 @@ export interface Turn extends Readonly<TurnInput> {
   fail(say: Say): void;
   /** What the task is answered with, beside what AI messages say. */
   reply(say: Say): void;
+  /** A turn of this task at that time, also after a restart, unless the task has ended. The data comes as `turn.wake`. */
+  wakeAt(date: Date, data?: JsonValue): void;
   task(taskId: string): OtherTask;
 }
 
@@ -67,6 +69,11 @@ export function a2aTurn(config?: LangGraphRunnableConfig): Turn | undefined {
     reject: end('reject'),
     fail: end('fail'),
     reply: end('reply'),
+    wakeAt: (date, data = null) => {
+      const at = date.getTime();
+      if (Number.isNaN(at)) throw new TypeError('turn.wakeAt: the date is invalid');
+      say({ act: 'wake', at, data });
+    },
     task: (other) => ({
       artifact: (artifact) => say({ act: 'artifact', taskId: other, artifact }),
       status: (what) => say({ act: 'status', taskId: other, ...saying(what) }),

@@ -60,6 +60,7 @@ const LEASE_MS = 10_000;
 const POLL_MS = 1_000;
 const STREAM_TIMINGS: StreamTimings = { pingMs: 15_000, stallMs: 30_000 };
 const CANCEL_GRACE_MS = 1_000;
+const CANCEL_TURN_MS = 5_000;
 const DRAIN_MS = 5_000;
 /** Streams get this long to write the end of a task that has just ended. */
 const FLUSH_MS = 200;
@@ -106,6 +107,7 @@ function workerOf({ options, assistants, store, wake }: Parts): Worker {
     runDeadlineMs: options.settings.runDeadline,
     pollMs: POLL_MS,
     cancelGraceMs: CANCEL_GRACE_MS,
+    cancelTurnMs: CANCEL_TURN_MS,
   });
 }
 

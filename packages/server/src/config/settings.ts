@@ -22,6 +22,8 @@ export interface AssistantSettings extends CardSettings {
   streamTokens: boolean;
   /** A stream may be one bare Message: its first event waits for the first output. */
   messageReplies: boolean;
+  /** Its agent has a turn before a task of it is canceled (docs/turn.md). */
+  cancelTurn: boolean;
   strictInputModes: boolean;
 }
 
@@ -116,6 +118,7 @@ const assistantSettings: z.ZodType<AssistantSettings> = schemaOf<AssistantSettin
     ...cardShape,
     streamTokens: z.boolean().default(false),
     messageReplies: z.boolean().default(false),
+    cancelTurn: z.boolean().default(false),
     strictInputModes: z.boolean().default(false),
   }),
 );

@@ -15,7 +15,7 @@ import { awaitStop } from './await-stop.ts';
 import type { Caller } from './caller.ts';
 import type { EventStream } from './event-stream.ts';
 import { historyWindow } from './history-window.ts';
-import type { Store, Wake } from './ports.ts';
+import type { OwnTurn, Store, Wake } from './ports.ts';
 import { existingTask, refOf, unknownTask, withHistory } from './read-task.ts';
 import { createSending } from './send.ts';
 import { streamTask } from './stream-task.ts';
@@ -38,6 +38,8 @@ export interface AnswerSettings {
   streamTokens: boolean;
   /** A stream may be one bare Message: its first event waits for the first output. */
   messageReplies: boolean;
+  /** Its agent has a turn before a task of it is canceled. */
+  cancelTurn: boolean;
 }
 
 /** One function per A2A operation (A2A 1.0, section 3.1). Bindings call nothing else. */
@@ -105,11 +107,13 @@ export function createOperations(options: OperationsOptions): Operations {
     cancelTask: async (caller, request) => {
       const ref = refOf(caller, request.id);
       const before = await existingTask(store, ref);
-      const result = await store.requestCancel(ref);
+      const { cancelTurn } = options.settingsOf(caller.assistantId);
+      const result = await store.requestCancel(ref, cancelTurn ? turnBeforeCancel(request) : undefined);
       if (result.kind === 'unknown') throw unknownTask(request.id);
       if (result.kind === 'canceled') wake.publish(request.id, result.events);
       if (result.kind === 'signalled') {
         wake.signal('cancel', request.id);
+        wake.signal('run', request.id);
         await awaitStop({
           store,
           wake,
@@ -151,4 +155,8 @@ export function createOperations(options: OperationsOptions): Operations {
 async function replayable(store: Store, taskId: string, seq: number): Promise<boolean> {
   const [next] = await store.read(taskId, seq, 1);
   return next === undefined || next.seq === seq + 1;
+}
+
+function turnBeforeCancel({ metadata }: CancelTaskRequest): OwnTurn {
+  return { kind: 'cancel', followUp: true, stream: true, ...(metadata ? { metadata } : {}) };
 }

@@ -19,7 +19,20 @@ export interface PendingInterrupt {
 }
 
 /** What one run is given, kept as JSON so that a run outlives its process. */
-export interface RunPayload {
+export type RunPayload = MessagePayload | OwnTurn;
+
+/** A turn that no message has brought: a time has come (`turn.wakeAt`), or the task is to be canceled. */
+export interface OwnTurn {
+  kind: 'wake' | 'cancel';
+  followUp: true;
+  stream: boolean;
+  /** What `wakeAt` was given. */
+  data?: JsonValue;
+  /** Of the request to cancel. */
+  metadata?: JsonObject;
+}
+
+export interface MessagePayload {
   kind: 'message';
   message: Message;
   /** It names a task that was there already. */
@@ -49,7 +62,7 @@ export interface Inbound {
   immediate: boolean;
   /** The caller waits and sees no Task before the agent has said something: the answer may be a bare Message. */
   takesReply: boolean;
-  payload: RunPayload;
+  payload: MessagePayload;
 }
 
 /** What the store finds in the lane of an inbound message, under the lane's lock. */
@@ -113,6 +126,17 @@ export interface Entry {
   delta?: true;
 }
 
+/** A turn of the task at a time. Asked for again under the same key, it takes the place of the earlier one. */
+export interface WakeEntry {
+  taskId: string;
+  key: string;
+  /** Milliseconds since 1970. */
+  wake: { at: number; data: JsonValue };
+}
+
+/** What a run writes. */
+export type Written = Entry | WakeEntry;
+
 /** A claimed run. `epoch` is the fence: nothing is written for an older one. */
 export interface Lease {
   runId: string;
@@ -160,7 +184,7 @@ export interface RunOutcome {
 }
 
 export interface Finish {
-  entries: Entry[];
+  entries: Written[];
   /** What says that the run is over. If it says that the task waits, it is written only if no other message of it does. */
   end: Entry[];
   /** Questions that stay open. */
@@ -226,7 +250,8 @@ export interface Store {
    * first of its lane goes to `claimant` at once.
    */
   submit(inbound: Inbound, admit: Admit, claimant?: Claimant): Promise<Submitted>;
-  requestCancel(ref: TaskRef): Promise<CancelResult>;
+  /** `turn`: the agent of a task that has begun gets a turn first, after which the task is canceled. */
+  requestCancel(ref: TaskRef, turn?: OwnTurn): Promise<CancelResult>;
 
   /** Who reads a task, here or in a list, has been shown it: it is not answered with a bare Message any more. */
   snapshot(ref: TaskRef): Promise<Snapshot | undefined>;
@@ -246,10 +271,15 @@ export interface Store {
    * open questions only its runs have a turn: another one would drop the questions.
    */
   claim(claimant: Claimant, n: number): Promise<Claimed[]>;
+  /**
+   * Queues the turns whose time has come; returns when the next one's is. A task that runs or has open questions keeps
+   * its turns until it rests without; those of an ended one are dropped.
+   */
+  wakeDue(): Promise<number | undefined>;
   /** Extends the leases; names those lost and those whose task was canceled. */
   renew(leases: Lease[], leaseMs: number): Promise<{ lost: string[]; cancel: string[] }>;
   /** Entries go to tasks of the lease's lane that have not ended; the others are dropped. */
-  append(lease: Lease, entries: Entry[]): Promise<StoredEvent[]>;
+  append(lease: Lease, entries: Written[]): Promise<StoredEvent[]>;
   /** Appends and ends the run. A terminal state drops the task's queued runs. */
   finish(lease: Lease, end: Finish): Promise<Finished>;
   /** Gives the run back to the queue. */
@@ -295,7 +325,7 @@ export interface RunContext {
   task(): Promise<Task>;
   /** Messages of the conversation before the one of this run, oldest first. */
   history(): Promise<Message[]>;
-  emit(entry: Entry): void;
+  emit(entry: Written): void;
 }
 
 /** `message` is what the agent says to its caller with the new state. */

@@ -1,7 +1,7 @@
 import { formatTimestamp, type JsonObject, type Message, type Part, type TaskState } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
 import { interruptParts, questionText } from './interrupt-parts.ts';
-import type { Entry, Finish, Lease, PendingInterrupt, RunEnd } from './ports.ts';
+import type { Entry, Finish, Lease, PendingInterrupt, RunEnd, Written } from './ports.ts';
 
 /** The event with which a run begins. */
 export function startOfRun(lease: Lease, now: number): Entry {
@@ -9,7 +9,7 @@ export function startOfRun(lease: Lease, now: number): Entry {
 }
 
 /** The events with which a run ends, behind those it left unwritten. */
-export function endOfRun(lease: Lease, end: RunEnd, entries: Entry[], now: number): Finish {
+export function endOfRun(lease: Lease, end: RunEnd, entries: Written[], now: number): Finish {
   const { state } = end;
   if (state === 'TASK_STATE_INPUT_REQUIRED' || state === 'TASK_STATE_AUTH_REQUIRED') {
     const { pending, refusal } = end;

@@ -1,16 +1,16 @@
 import type { TaskArtifactUpdateEvent, TaskEvent } from '@parley/protocol';
-import type { Entry, Lease, Store, Wake } from './ports.ts';
+import type { Lease, Store, Wake, Written } from './ports.ts';
 
 /** Events wait at most this long for company: one transaction and one wake-up for all of them. */
 const FLUSH_MS = 2;
 
 /** What a run has said and the store does not hold yet. */
 export interface RunLog {
-  emit(entry: Entry): void;
+  emit(entry: Written): void;
   /** Resolves when everything emitted so far is stored or was refused by the store. */
   flush(): Promise<void>;
   /** Closes the log and hands over what was not stored, for the transaction that ends the run. */
-  drain(): Promise<Entry[]>;
+  drain(): Promise<Written[]>;
   /** What the store threw first. The entries that it refused are dropped, those after them are not. */
   failure(): { error: unknown } | undefined;
   /** Nothing is taken from now on: the agent may go on talking after its run was written off. */
@@ -23,7 +23,7 @@ export function openRunLog(
   lease: Lease,
   onFailure: (error: unknown) => void,
 ): RunLog {
-  let waiting: Entry[] = [];
+  let waiting: Written[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let failed: { error: unknown } | undefined;
@@ -83,9 +83,9 @@ export function publishByTask(
 }
 
 /** Consecutive pieces of one artifact's text become one event. */
-function joinDeltas(entries: Entry[]): Entry[] {
+function joinDeltas(entries: Written[]): Written[] {
   if (entries.length < 2) return entries;
-  const joined: Entry[] = [];
+  const joined: Written[] = [];
   for (const entry of entries) {
     const last = joined.at(-1);
     const update = last && joinable(last, entry);
@@ -95,7 +95,8 @@ function joinDeltas(entries: Entry[]): Entry[] {
   return joined;
 }
 
-function joinable(first: Entry, second: Entry): TaskArtifactUpdateEvent | undefined {
+function joinable(first: Written, second: Written): TaskArtifactUpdateEvent | undefined {
+  if ('wake' in first || 'wake' in second) return;
   if (!first.delta || !second.delta || first.taskId !== second.taskId) return;
   if (!('artifactUpdate' in first.event) || !('artifactUpdate' in second.event)) return;
   const a = first.event.artifactUpdate;

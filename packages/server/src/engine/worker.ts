@@ -22,6 +22,8 @@ export interface WorkerOptions {
   pollMs: number;
   /** A canceled run that ignores its signal is written off after this time. */
   cancelGraceMs: number;
+  /** What an agent may do before its task is canceled takes no longer. */
+  cancelTurnMs: number;
   /** A run that was claimed more often than this fails unheard: it may be what stops its workers. Default 3. */
   maxAttempts?: number;
 }
@@ -61,6 +63,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let pumping = false;
   let pumped: Promise<void> = Promise.resolve();
   let again = false;
+  let alarm: NodeJS.Timeout | undefined;
 
   const claimant: Claimant = {
     worker: options.name,
@@ -71,6 +74,7 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       do {
         again = false;
+        await wakeTurns();
         const room = options.concurrency - runs.size;
         if (closing || room <= 0) return;
         const claimed = await store.claim(claimant, room);
@@ -86,6 +90,14 @@ export function startWorker(options: WorkerOptions): Worker {
       // In the same turn as the last look at `again`: a pump in between would be lost.
       pumping = false;
     }
+  };
+  /** Queues the turns whose time has come, and looks again when the next one's is. */
+  const wakeTurns = async (): Promise<void> => {
+    clearTimeout(alarm);
+    const next = await store.wakeDue();
+    // What is further away is found by polling.
+    const ms = next === undefined ? options.pollMs : next - store.now();
+    if (ms < options.pollMs && !closing) alarm = setTimeout(pump, ms);
   };
   const pump = (): void => {
     again = true;
@@ -121,7 +133,9 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const offRun = wake.onSignal('run', pump);
   const offCancel = wake.onSignal('cancel', (taskId) => {
-    for (const run of runs.values()) if (run.lease.taskId === taskId) stop(run, 'canceled');
+    for (const run of runs.values()) {
+      if (run.lease.taskId === taskId && run.lease.payload.kind !== 'cancel') stop(run, 'canceled');
+    }
   });
   const poll = setInterval(pump, options.pollMs);
   const beat = async (): Promise<void> => {
@@ -141,6 +155,7 @@ export function startWorker(options: WorkerOptions): Worker {
       closing = true;
       offRun();
       clearInterval(poll);
+      clearTimeout(alarm);
       await pumped;
       await settled(
         [...runs.values()].map((run) => run.done),
@@ -167,7 +182,9 @@ async function carryOut(options: WorkerOptions, lease: Lease, abort: AbortContro
       await log.flush();
       return await store.release(lease, 0, false);
     }
-    const { events, snapshot } = await writeEnd(options, lease, log, end);
+    // Whatever the agent has done before its task is canceled, it is canceled now.
+    const reached: RunEnd = lease.payload.kind === 'cancel' ? { state: 'TASK_STATE_CANCELED' } : end;
+    const { events, snapshot } = await writeEnd(options, lease, log, reached);
     const own = events.filter((event) => event.taskId === lease.taskId);
     publishByTask(
       wake,
@@ -212,7 +229,7 @@ async function execute(
     options.logger.error({ taskId: lease.taskId, runId: lease.runId }, 'run was attempted too often');
     return failed(options, lease, 'The agent stopped unexpectedly several times.');
   }
-  const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), options.runDeadlineMs);
+  const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), deadlineOf(options, lease));
   try {
     const executor = options.executor(lease.lane.assistantId);
     if (!executor) {
@@ -242,6 +259,10 @@ async function execute(
   } finally {
     clearTimeout(deadline);
   }
+}
+
+function deadlineOf({ runDeadlineMs, cancelTurnMs }: WorkerOptions, { payload }: Lease): number {
+  return payload.kind === 'cancel' ? Math.min(cancelTurnMs, runDeadlineMs) : runDeadlineMs;
 }
 
 /** Stores the end of a run; if its last entries are refused, without them. */

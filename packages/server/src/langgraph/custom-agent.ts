@@ -41,7 +41,9 @@ export function createCustomExecutor(assistant: Assistant, agent: CustomAgent): 
 
 async function runCustom(assistant: Assistant, agent: CustomAgent, context: RunContext): Promise<RunEnd> {
   const { lease, signal } = context;
-  const { parts } = lease.payload.message;
+  const { payload } = lease;
+  const said = payload.kind === 'message' ? [payload.message] : [];
+  const parts = said.flatMap((message) => message.parts);
   const outputs = createTurnOutputs(context);
   const config = {
     ...runConfig(assistant, context),
@@ -54,7 +56,7 @@ async function runCustom(assistant: Assistant, agent: CustomAgent, context: RunC
     text: textOf(parts),
     data: dataOf(parts),
     files: filesOf(parts),
-    messages: [...(await context.history()), lease.payload.message].map(chatMessage),
+    messages: [...(await context.history()), ...said].map(chatMessage),
   };
   const call: CustomContext = {
     config,

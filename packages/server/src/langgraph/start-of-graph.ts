@@ -2,7 +2,7 @@ import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import type { RunContext } from '../engine/ports.ts';
 import type { CompiledGraph } from './graph.ts';
 import { pendingInterrupts } from './interrupts.ts';
-import { inputOfMessage, resumeOfMessage } from './run-input.ts';
+import { inputOfTurn, resumeOfMessage } from './run-input.ts';
 
 /** What the graph is given. `input: undefined`: it has nothing left to do; `null`: it goes on where it was. */
 export interface GraphStart {
@@ -32,13 +32,13 @@ export async function startOfGraph(
     const unfinished = state.tasks.some((task) => task.result === undefined && task.interrupts.length === 0);
     return { input: unfinished ? null : undefined, resumes: true };
   }
-  if (paused && lease.payload.followUp) {
+  if (paused && lease.payload.kind === 'message' && lease.payload.followUp) {
     const pending = pendingInterrupts(await graph.getState(config));
     if (pending.length > 0) {
-      const command = resumeOfMessage(lease, pending);
+      const command = resumeOfMessage(lease.payload, pending);
       const answered = Object.keys(command.resume as object).length > 0;
       return { input: answered ? command : repeated ? null : undefined, resumes: true };
     }
   }
-  return { input: inputOfMessage(graph, lease, thread), resumes: false };
+  return { input: inputOfTurn(graph, lease, thread), resumes: false };
 }

@@ -1,24 +1,38 @@
 import { dataOf, filesOf, type TurnInput, textOf } from '@parley/agent';
-import type { Lease } from '../engine/ports.ts';
+import type { Lease, MessagePayload } from '../engine/ports.ts';
 
-/** What the turn API shows of the message that a run consumes. */
-export function turnInputOf(lease: Lease): TurnInput {
-  const { message, metadata, configuration, context, command, extensions, idempotencyKey, kind } =
-    lease.payload;
+/** What the turn API shows of the message that a run consumes, or of a turn without one. */
+export function turnInputOf({ payload, queued, taskId, lane }: Lease): TurnInput {
+  const about = { queued, taskId, contextId: lane.contextId, principal: lane.owner };
+  if (payload.kind === 'message') return { ...about, ...messageInput(payload) };
+  const { kind, data, metadata } = payload;
+  return {
+    ...about,
+    kind,
+    ...(kind === 'wake' ? { wake: data ?? null } : {}),
+    text: '',
+    data: [],
+    files: [],
+    metadata: metadata ?? {},
+    configuration: {},
+    extensions: [],
+  };
+}
+
+function messageInput(
+  payload: MessagePayload,
+): Omit<TurnInput, 'queued' | 'taskId' | 'contextId' | 'principal'> {
+  const { kind, message, metadata, configuration, context, command, extensions, idempotencyKey } = payload;
   return {
     kind,
     message,
     text: textOf(message.parts),
     data: dataOf(message.parts),
     files: filesOf(message.parts),
-    queued: lease.queued,
-    taskId: lease.taskId,
-    contextId: lease.lane.contextId,
     metadata: { ...metadata, ...message.metadata },
     configuration: configuration ?? {},
     ...(context ? { context } : {}),
     ...(command ? { command } : {}),
-    principal: lease.lane.owner,
     extensions: extensions ?? [],
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };

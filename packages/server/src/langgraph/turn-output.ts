@@ -23,15 +23,17 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
   const counts = new Map<string, { attempt: number; ordinal: number }>();
   const endings = new Map<Ending['act'], Ending>();
 
-  /** The same when the node runs again: an unchanged repetition is known, a changed one goes out. */
-  const nextKey = ({ node, nodeAttempt, [TURN_KEY]: output }: TurnChunk): string => {
+  /** The same when the node runs again. */
+  const nextPlace = ({ node, nodeAttempt }: TurnChunk): string => {
     const at = node === '' ? lease.runId : node;
     const before = counts.get(at);
     const ordinal = before?.attempt === nodeAttempt ? before.ordinal + 1 : 0;
     counts.set(at, { attempt: nodeAttempt, ordinal });
-    const digest = hash('sha256', JSON.stringify(output), 'base64url').slice(0, 16);
-    return `${at}:${ordinal}:${digest}`;
+    return `${at}:${ordinal}`;
   };
+  /** An unchanged repetition is known, a changed one goes out. */
+  const keyOf = (place: string, output: TurnOutput): string =>
+    `${place}:${hash('sha256', JSON.stringify(output), 'base64url').slice(0, 16)}`;
   const says = (
     taskId: string,
     key: string,
@@ -61,7 +63,8 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
   return {
     take: (chunk) => {
       const output = chunk[TURN_KEY];
-      const key = nextKey(chunk);
+      const place = nextPlace(chunk);
+      const key = keyOf(place, output);
       const taskId = 'taskId' in output && output.taskId !== undefined ? output.taskId : lease.taskId;
       const emit = (event: Entry['event']): void => context.emit({ taskId, key, event });
       if (output.act === 'artifact') {
@@ -74,7 +77,10 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
       } else if (output.act === 'status')
         emit(status(taskId, 'TASK_STATE_WORKING', says(taskId, key, output)));
       else if (output.act === 'cancel') emit(status(taskId, 'TASK_STATE_CANCELED'));
-      else endings.set(output.act, output);
+      else if (output.act === 'wake') {
+        const { at, data } = output;
+        context.emit({ taskId: lease.taskId, key: place, wake: { at, data } });
+      } else endings.set(output.act, output);
     },
 
     ending: (interrupted) => {

@@ -1,5 +1,5 @@
 import { formatTimestamp, isStop, isTerminal } from '@parley/protocol';
-import type { Entry, StoredEvent } from '../../engine/ports.ts';
+import type { StoredEvent, Written } from '../../engine/ports.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
 
@@ -26,13 +26,14 @@ const touch = (row: TaskRow): Touched => ({
 export function writeEntries(
   tables: Tables,
   lane: number,
-  entries: readonly Entry[],
+  entries: readonly Written[],
   now: number,
   known: readonly TaskRow[] = [],
 ): StoredEvent[] {
   const touched = new Map<string, Touched>(known.map((row) => [row.taskId, touch(row)]));
   const all: StoredEvent[] = [];
-  for (const { taskId, key, event } of entries) {
+  for (const entry of entries) {
+    const { taskId, key } = entry;
     let task = touched.get(taskId);
     if (!task) {
       const row = tables.tasks.inLane(taskId, lane);
@@ -41,6 +42,11 @@ export function writeEntries(
       touched.set(taskId, task);
     }
     if (isTerminal(task.row.state)) continue;
+    if ('wake' in entry) {
+      tables.wakes.put(task.row.id, entry);
+      continue;
+    }
+    const { event } = entry;
     const stored = tables.events.add(task.row, key, event, now);
     if (!stored) continue;
     all.push(stored);

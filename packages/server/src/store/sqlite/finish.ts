@@ -1,6 +1,7 @@
-import { isInterrupted, isTerminal, type Message } from '@parley/protocol';
+import { isInterrupted, isTerminal, type Message, type TaskState } from '@parley/protocol';
 import type { Entry, Finish, Finished, Lease } from '../../engine/ports.ts';
-import { writeCancel, writeEntries } from './entries.ts';
+import { cancelAfterRun } from './cancel.ts';
+import { writeEntries } from './entries.ts';
 import type { RunRow } from './runs.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
@@ -9,10 +10,14 @@ import type { TaskRow } from './tasks.ts';
 export function finish(tables: Tables, lease: Lease, end: Finish, now: number): Finished {
   const { tasks, runs, snapshots } = tables;
   const run = runs.held(lease);
-  const pauses = end.end.some(isPause);
+  const reached = end.end.map(stateOf).find((state) => state !== undefined);
+  const pauses = reached !== undefined && isInterrupted(reached);
+  const canceled = reached === 'TASK_STATE_CANCELED';
   // A queued message comes before the pause: its run finds the questions. A cancel that came too late to stop the
-  // run still ends a task that would rest.
-  const skipped = pauses && (run.cancel === 1 || runs.waitingOf(run.lane, run.task));
+  // run still ends a task that would rest. The agent may have a turn of its own before a cancel.
+  const skipped =
+    (pauses && (run.cancel === 1 || runs.waitingOf(run.lane, run.task))) ||
+    (canceled && run.cancelTurn !== null);
   let row = tasks.get(run.task);
   const reply = row && run.cancel === 0 && isBare(row, end) ? end.reply?.message : undefined;
   if (row && reply) answer(tables, run, row, reply);
@@ -23,7 +28,7 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   const events = writeEntries(tables, run.lane, entries, now, row && [row]);
 
   if (row && run.cancel === 1 && !isTerminal(row.state)) {
-    events.push(...writeCancel(tables, row, now));
+    events.push(...cancelAfterRun(tables, row, run, now));
     row = tasks.get(run.task);
   }
   if (!row) throw new Error(`task ${lease.taskId} of run ${lease.runId} is gone`);
@@ -35,8 +40,8 @@ export function finish(tables: Tables, lease: Lease, end: Finish, now: number): 
   return { events, snapshot: reply ? { ...snapshot, reply } : snapshot };
 }
 
-function isPause({ event }: Entry): boolean {
-  return 'statusUpdate' in event && isInterrupted(event.statusUpdate.status.state);
+function stateOf({ event }: Entry): TaskState | undefined {
+  return 'statusUpdate' in event ? event.statusUpdate.status.state : undefined;
 }
 
 /** The log of a task whose agent has said nothing: it was submitted and is WORKING. */

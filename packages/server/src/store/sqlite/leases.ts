@@ -33,7 +33,8 @@ interface ClaimableRow {
   base: string | null;
   queued: number;
   payload: string;
-  message: string;
+  /** `null`: no message has brought it. */
+  message: string | null;
 }
 
 export function openLeases({ sqlite }: Database): Leases {
@@ -42,7 +43,7 @@ export function openLeases({ sqlite }: Database): Leases {
         t.context_id AS contextId, r.epoch, r.attempt, r.base, r.payload, m.body AS message,
         (SELECT count(*) FROM runs q
           WHERE q.lane = r.lane AND q.state IN ('queued', 'running') AND q.state = 'queued' AND q.task = r.task) AS queued
-      FROM runs r JOIN tasks t ON t.id = r.task JOIN scopes s ON s.id = t.scope JOIN messages m ON m.id = r.message
+      FROM runs r JOIN tasks t ON t.id = r.task JOIN scopes s ON s.id = t.scope LEFT JOIN messages m ON m.id = r.message
       WHERE r.head = 1 AND r.state = 'queued' AND r.run_at <= ? ORDER BY r.run_at, r.seq LIMIT ? + 0`,
   );
   const isClaimable = sqlite
@@ -87,14 +88,17 @@ export function openLeases({ sqlite }: Database): Leases {
 }
 
 function leaseOf(row: ClaimableRow): Lease {
-  const message = JSON.parse(row.message) as Message;
+  const payload = JSON.parse(row.payload) as RunPayload;
   return {
     runId: row.runId,
     taskId: row.taskId,
     lane: { id: row.lane, owner: row.owner, assistantId: row.assistantId, contextId: row.contextId },
     epoch: row.epoch + 1,
     attempt: row.attempt + 1,
-    payload: { ...(JSON.parse(row.payload) as Omit<RunPayload, 'message'>), message },
+    payload:
+      payload.kind === 'message' && row.message !== null
+        ? { ...payload, message: JSON.parse(row.message) as Message }
+        : payload,
     baseCheckpoint: row.base,
     // The row itself was still queued when it was counted.
     queued: row.queued - 1,

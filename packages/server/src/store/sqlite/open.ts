@@ -9,6 +9,7 @@ import { writeEntries } from './entries.ts';
 import { finish } from './finish.ts';
 import { openLeases } from './leases.ts';
 import { openList } from './list.ts';
+import { wakeDue } from './own-turn.ts';
 import { giveBack } from './requeue.ts';
 import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
@@ -78,7 +79,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
         return submitted;
       });
     },
-    requestCancel: async (ref) => write(() => requestCancel(tables, ref, now())),
+    requestCancel: async (ref, turn) => write(() => requestCancel(tables, ref, turn, now())),
 
     snapshot: async (ref) =>
       told(() => {
@@ -132,6 +133,14 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
           return { lease, events: writeEntries(tables, lease.lane.id, begin, at) };
         }),
       );
+    },
+    wakeDue: async () => {
+      const { wakes } = tables;
+      const at = now();
+      const first = wakes.first();
+      if (first === undefined || first > at) return first;
+      if (wakes.isDue(at)) write(() => wakeDue(tables, at));
+      return wakes.next(at);
     },
     renew: async (held, leaseMs) =>
       write(() => {

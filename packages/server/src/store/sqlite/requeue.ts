@@ -1,5 +1,5 @@
 import { isTerminal } from '@parley/protocol';
-import { writeCancel } from './entries.ts';
+import { cancelAfterRun } from './cancel.ts';
 import type { Leases } from './leases.ts';
 import type { RunRow } from './runs.ts';
 import type { Tables } from './tables.ts';
@@ -18,7 +18,7 @@ export function giveBack(
   if (!task) throw new Error(`run ${run.runId} has no task`);
   if (run.cancel === 1 || isTerminal(task.state)) {
     tables.runs.drop(run);
-    writeCancel(tables, task, now);
+    if (!isTerminal(task.state)) cancelAfterRun(tables, task, run, now);
     tables.runs.nextHead(run.lane);
   } else {
     leases.requeue(run, runAt, forgetAttempt);

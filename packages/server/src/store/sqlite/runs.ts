@@ -1,5 +1,5 @@
 import { Fenced } from '../../engine/fenced.ts';
-import type { Lease, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
+import type { Lease, OwnTurn, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 import { parkedIn } from './tasks.ts';
 
@@ -12,6 +12,8 @@ export interface RunRow {
   state: RunState;
   messageSeq: number;
   cancel: number;
+  /** `OwnTurn` as JSON: it follows when the run was canceled. */
+  cancelTurn: string | null;
 }
 
 export interface NewRun {
@@ -51,7 +53,9 @@ export interface Runs {
    * answers only a run of that task has a turn. `task`: only its runs, whatever the questions.
    */
   nextHead(lane: number, task?: number): void;
-  setCancel(run: RunRow): void;
+  setCancel(run: RunRow, turn: OwnTurn | undefined): void;
+  /** Whether the turn before the end of a canceled task is queued or running. */
+  cancelTurnOf(lane: number, task: number): boolean;
 }
 
 /** State, epoch, attempt, worker, lease_until, base, history_end. */
@@ -65,7 +69,8 @@ type Claim = [
   number | null,
 ];
 
-const COLUMNS = 'seq, run_id AS runId, lane, task, state, message_seq AS messageSeq, cancel';
+const COLUMNS =
+  'seq, run_id AS runId, lane, task, state, message_seq AS messageSeq, cancel, cancel_turn AS cancelTurn';
 
 export function openRuns({ sqlite }: Database): Runs {
   const add = sqlite.prepare<
@@ -120,11 +125,18 @@ export function openRuns({ sqlite }: Database): Runs {
           AND task = coalesce(:task, (${parkedIn(':lane')}), task) ORDER BY seq LIMIT 1)
       AND NOT EXISTS (SELECT 1 FROM runs WHERE lane = :lane AND state IN ('queued', 'running') AND head = 1)`,
   );
-  const setCancel = sqlite.prepare<[number]>('UPDATE runs SET cancel = 1 WHERE seq = ?');
+  const setCancel = sqlite.prepare<[string | null, number]>(
+    'UPDATE runs SET cancel = 1, cancel_turn = coalesce(cancel_turn, ?) WHERE seq = ?',
+  );
+  const cancelTurnOf = sqlite
+    .prepare<[number, number], number>(
+      `SELECT 1 FROM runs WHERE lane = ? AND state IN ('queued', 'running') AND task = ? AND kind = 'cancel'`,
+    )
+    .pluck();
 
   return {
     add: (run) => {
-      const { message: _, ...payload } = run.payload;
+      const { message: _, ...payload } = { message: undefined, ...run.payload };
       const { kind } = payload;
       const { runId, lane, task, message, messageSeq, twin, head, now, claim } = run;
       const state: Claim = claim
@@ -178,8 +190,9 @@ export function openRuns({ sqlite }: Database): Runs {
     nextHead: (lane, task) => {
       if (isOpen.get(lane) !== undefined) nextHead.run({ lane, task: task ?? null });
     },
-    setCancel: (run) => {
-      setCancel.run(run.seq);
+    setCancel: (run, turn) => {
+      setCancel.run(turn ? JSON.stringify(turn) : null, run.seq);
     },
+    cancelTurnOf: (lane, task) => cancelTurnOf.get(lane, task) !== undefined,
   };
 }

@@ -7,7 +7,7 @@ import type {
   Lane,
   LaneView,
   Lease,
-  RunPayload,
+  MessagePayload,
   StoredEvent,
   Submitted,
 } from '../../engine/ports.ts';
@@ -135,10 +135,10 @@ function followUp(
 /** Stores the message, its event, its task and its run; hands the run to the claimant if it has the turn. */
 function accept(
   context: SubmitContext,
-  payload: RunPayload,
+  payload: MessagePayload,
   row: TaskRow,
   arrival: Arrival,
-  eventOf: (message: RunPayload['message']) => StoredEvent['event'],
+  eventOf: (message: MessagePayload['message']) => StoredEvent['event'],
 ): Submitted {
   const { tables } = context;
   const { owner, assistantId, head, now } = arrival;

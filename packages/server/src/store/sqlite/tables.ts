@@ -6,6 +6,7 @@ import { openRequests, type Requests } from './requests.ts';
 import { openRuns, type Runs } from './runs.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { openTasks, type Tasks } from './tasks.ts';
+import { openWakes, type Wakes } from './wakes.ts';
 
 /**
  * The tables with their statements, prepared once. A row limit is written `LIMIT ? + 0`: SQLite plans for the value
@@ -19,6 +20,7 @@ export interface Tables {
   snapshots: Snapshots;
   runs: Runs;
   requests: Requests;
+  wakes: Wakes;
 }
 
 export function openTables(database: Database): Tables {
@@ -32,5 +34,6 @@ export function openTables(database: Database): Tables {
     snapshots: openSnapshots(database, events),
     runs: openRuns(database),
     requests: openRequests(database),
+    wakes: openWakes(database),
   };
 }
