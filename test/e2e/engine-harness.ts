@@ -38,6 +38,7 @@ export interface Engine {
 }
 
 export interface EngineOptions {
+  cancelTurn?: boolean;
   /** Faults, on top of a real store. */
   faults?(store: Store): Partial<Store>;
   database?: Database;
@@ -87,7 +88,7 @@ export function openEngine(
     wake,
     maxHistoryLength: 10,
     queuePerContext: 64,
-    settingsOf: () => ({ streamTokens: true, messageReplies: true, cancelTurn: false }),
+    settingsOf: () => ({ streamTokens: true, messageReplies: true, cancelTurn: options.cancelTurn === true }),
     pollMs: 5,
     ...(options.fused ? { worker: work(options.fused) } : {}),
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { inboundOf } from '../../packages/server/src/engine/inbound.ts';
+import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
 import { openRunLog } from '../../packages/server/src/engine/run-log.ts';
 import { streamTask } from '../../packages/server/src/engine/stream-task.ts';
 import { CALLER, COMPLETED, type Engine, type EngineOptions, openEngine, piece } from './engine-harness.ts';
@@ -120,4 +121,17 @@ describe('the digest of a message', () => {
       inboundOf(CALLER, { message, metadata: { attempt: 2 } }, { ...sent, streaming: false }).digest,
     ).toBe(digests[0]);
   });
+});
+
+it('a turn before a cancel that does not end is cut off, and the task is canceled', async () => {
+  const asks: RunEnd = { state: 'TASK_STATE_INPUT_REQUIRED', pending: [] };
+  engine = openEngine((text) => (text === 'cancel' ? new Promise(() => {}) : Promise.resolve(asks)), {
+    cancelTurn: true,
+  });
+  engine.work();
+  const sent = await engine.say('go');
+  const id = 'task' in sent ? sent.task.id : '';
+  const { status } = await engine.operations.cancelTask(CALLER, { id });
+  expect(status.state).toBe('TASK_STATE_CANCELED');
+  expect(engine.runs.map(({ text }) => text)).toEqual(['go', 'cancel']);
 });

@@ -25,25 +25,35 @@ afterEach(() => {
 /** Waits for its time as `input-required`; then says what it was given. */
 function waking() {
   return new StateGraph(MessagesAnnotation)
-    .addNode('wait', async (_, config) => {
-      const turn = a2aTurn(config) as Turn;
-      turns.push(turn);
-      if (turn.kind === 'wake') turn.artifact({ parts: [{ data: turn.wake ?? null }] });
-      if (turn.text === 'held') await gates.pass('held', config.signal);
-      const [, ms] = /^in (-?\d+)/.exec(turn.text) ?? [];
-      if (ms !== undefined) turn.wakeAt(new Date(Date.now() + Number(ms)), { after: Number(ms) });
-      if (turn.text.includes('twice')) turn.wakeAt(new Date(Date.now() + 1), 'second');
-      if (turn.text.includes('never')) turn.wakeAt(new Date('no date'));
-      const next = turn.kind === 'wake' && turn.wake === 'second';
-      if (ms !== undefined && !turn.text.includes('ends')) turn.requireInput('wait a little');
-      if (turn.kind === 'wake' && !next && turns.some(({ text }) => text.includes('twice')))
-        turn.requireInput('more');
-      if (turn.text.includes('asks') || turn.text === 'stay') {
-        interrupt('well?');
-        turn.requireInput('go on');
-      }
-      return {};
-    })
+    .addNode(
+      'wait',
+      async (_, config) => {
+        const turn = a2aTurn(config) as Turn;
+        turns.push(turn);
+        if (turn.kind === 'wake') turn.artifact({ parts: [{ data: turn.wake ?? null }] });
+        if (turn.text === 'held') await gates.pass('held', config.signal);
+        const [, ms] = /^in (-?\d+)/.exec(turn.text) ?? [];
+        if (ms !== undefined) turn.wakeAt(new Date(Date.now() + Number(ms)), { after: Number(ms) });
+        if (turn.text.includes('twice')) turn.wakeAt(new Date(Date.now() + 1), 'second');
+        if (turn.text === 'retried') {
+          const attempt = config.executionInfo?.nodeAttempt;
+          turn.wakeAt(new Date(Date.now() + 1), `attempt ${attempt}`);
+          if (attempt === 1) throw new Error('once');
+          turn.requireInput('wait');
+        }
+        if (turn.text.includes('never')) turn.wakeAt(new Date('no date'));
+        const next = turn.kind === 'wake' && turn.wake === 'second';
+        if (ms !== undefined && !turn.text.includes('ends')) turn.requireInput('wait a little');
+        if (turn.kind === 'wake' && !next && turns.some(({ text }) => text.includes('twice')))
+          turn.requireInput('more');
+        if (turn.text.includes('asks') || turn.text === 'stay') {
+          interrupt('well?');
+          turn.requireInput('go on');
+        }
+        return {};
+      },
+      { retryPolicy: { maxAttempts: 2, initialInterval: 1, retryOn: ({ message }) => message === 'once' } },
+    )
     .addEdge(START, 'wait')
     .compile();
 }
@@ -55,12 +65,9 @@ function homely() {
       const turn = a2aTurn(config) as Turn;
       turns.push(turn);
       if (turn.kind === 'cancel') {
+        if (turn.metadata.slow) await gates.pass('leave', config.signal);
         turn.artifact({ name: 'Last words', parts: [{ text: 'bye' }, { data: turn.metadata }] });
         if (turn.metadata.throws) throw new Error('while it cleaned up');
-        if (turn.metadata.hangs)
-          await new Promise((_, reject) => {
-            config.signal?.addEventListener('abort', () => reject(new Error('out of time')));
-          });
         turn.fail('is not how a canceled task ends');
         return {};
       }
@@ -110,6 +117,12 @@ describe('turn.wakeAt', () => {
       ['wake', { after: 1 }],
       ['wake', 'second'],
     ]);
+  });
+
+  it('that a second try of the node asks for takes the place of the first', async () => {
+    const { id } = await sendText(served, 'waking', 'retried');
+    await expect.poll(() => stateOf('waking', id)).toBe(COMPLETED);
+    expect(turns.filter(({ kind }) => kind === 'wake').map(({ wake }) => wake)).toEqual(['attempt 2']);
   });
 
   it('does not hold up other messages of the context', async () => {
@@ -181,6 +194,19 @@ describe('an agent with cancelTurn', () => {
     const both = await Promise.all([cancel('homely', id), cancel('homely', id)]);
     for (const { body } of both) expect(body.result.status.state).toBe('TASK_STATE_CANCELED');
     expect(turns.filter(({ kind }) => kind === 'cancel')).toHaveLength(1);
+  });
+
+  it('is not stopped in its turn by a second one', async () => {
+    const { id } = await working('homely');
+    gates.hold('leave');
+    const first = cancel('homely', id, { slow: true });
+    await gates.reached('leave');
+    const second = cancel('homely', id);
+    await getTask('homely', id);
+    gates.open('leave');
+    for (const { body } of await Promise.all([first, second])) {
+      expect(body.result.artifacts).toMatchObject([{ name: 'Last words' }]);
+    }
   });
 
   it('is canceled too if its turn throws', async () => {

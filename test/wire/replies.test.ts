@@ -27,6 +27,7 @@ beforeAll(async () => {
     .addNode('say', async (_, config) => {
       const turn = a2aTurn(config);
       taskIds.push(turn?.taskId);
+      if (turn?.text === 'early') turn.artifact({ parts: [{ text: 'an artifact' }] });
       await gates.pass('reply', config.signal);
       if (turn?.text.startsWith('first')) turn.artifact({ parts: [{ text: 'an artifact' }] });
       if (turn?.text !== 'silent') turn?.reply({ parts: [{ text: 'hi' }], metadata: { mood: 'good' } });
@@ -86,18 +87,30 @@ describe('a blocking send', () => {
     expect(task.history.at(-1).parts).toEqual([{ text: 'hi' }]);
   });
 
+  it('gets a Task if the agent has said something else long before', async () => {
+    gates.hold('reply');
+    const sent = send(userMessage('early'));
+    await gates.reached('reply');
+    const message = userMessage('early');
+    const later = framesOf(await openStream(served, 'answering', call('SendStreamingMessage', { message })));
+    // What was said before this is stored by now.
+    for await (const { data } of later) if (data.result.artifactUpdate) break;
+    gates.open('reply');
+    expect((await sent).body.result.task.artifacts).toHaveLength(2);
+  });
+
   it('gets a Task if somebody was shown it meanwhile', async () => {
     for (const look of [
       (id: string) => rpc(served, 'replying', 'GetTask', { id }),
       (id: string) => openStream(served, 'replying', call('SubscribeToTask', { id })),
-      async () => {},
+      (_: string, contextId: string) => listed('replying', contextId),
     ]) {
       gates.hold('reply');
       const contextId = randomUUID();
       const sent = send(userMessage('hello', { contextId }));
       await gates.reached('reply');
-      const [{ id }] = (await listed('replying', contextId)) as [Fields];
-      await look(id);
+      const id = taskIds.at(-1) ?? '';
+      await look(id, contextId);
       gates.open('reply');
       const { task } = (await sent).body.result;
       expect(task).toMatchObject({ id, status: { state: 'TASK_STATE_COMPLETED' } });
