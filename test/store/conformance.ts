@@ -3,6 +3,7 @@ import type { Store } from '../../packages/server/src/engine/ports.ts';
 import { describePauses } from './conformance-ends.ts';
 import { describeMessages } from './conformance-messages.ts';
 import { describeReads } from './conformance-reads.ts';
+import { describeRetention } from './conformance-retention.ts';
 import { describeRuns } from './conformance-runs.ts';
 import { describeTurns } from './conformance-turns.ts';
 
@@ -20,6 +21,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeRuns(current);
     describePauses(current);
     describeReads(current);
+    describeRetention(current);
     describeTurns(current);
   });
 }

@@ -78,10 +78,10 @@ describe('a langgraph.json that cannot be read', () => {
     ],
     ['a duration of no time', { graphs, a2a: { runDeadline: 0.0001 } }, 'a2a.runDeadline', /"30s"/],
     ...['pausedTtl', 'eventTtl', 'taskTtl'].map((name): [string, unknown, string, RegExp] => [
-      `the setting ${name}, which nothing reads`,
-      { graphs, a2a: { [name]: '1h' } },
+      `${name} in words`,
+      { graphs, a2a: { [name]: 'a week' } },
       `a2a.${name}`,
-      /not a setting/,
+      /"7d"/,
     ]),
     ['a negative duration', { graphs, a2a: { runDeadline: -1 } }, 'a2a.runDeadline', /"30s"/],
     ['a count of zero', { graphs, a2a: { maxParts: 0 } }, 'a2a.maxParts', /above 0/],

@@ -5,6 +5,7 @@ import { codec as codecV1_0 } from '@parley/protocol/v1_0';
 import type { Logger } from 'pino';
 import { type Assistants, createAssistants, type ServedAssistant } from './assistants/assistants.ts';
 import { DEFAULT_ASSISTANT_SETTINGS, type HttpSettings, type Settings } from './config/settings.ts';
+import { type Housekeeping, startHousekeeping } from './engine/housekeeping.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
 import type { AgentExecutor, Store, Wake } from './engine/ports.ts';
@@ -79,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
     await store.reap(true);
     const parts = { options, assistants, store, wake: options.wake ?? createLocalWake() };
     worker = workerOf(parts);
-    return parleyOf({ ...parts, worker });
+    return parleyOf({ ...parts, worker, housekeeping: housekeepingOf(parts) });
   } catch (error) {
     await worker?.close(0);
     await store.close();
@@ -111,8 +112,14 @@ function workerOf({ options, assistants, store, wake }: Parts): Worker {
   });
 }
 
-function parleyOf(parts: Parts & { worker: Worker }): Parley {
-  const { assistants, store, worker } = parts;
+function housekeepingOf({ options, store, wake }: Parts): Housekeeping {
+  const { pausedTtl, eventTtl, taskTtl } = options.settings;
+  const times = { pausedTtlMs: pausedTtl, eventTtlMs: eventTtl, taskTtlMs: taskTtl };
+  return startHousekeeping({ store, wake, logger: options.logger, newId, ...times });
+}
+
+function parleyOf(parts: Parts & { worker: Worker; housekeeping: Housekeeping }): Parley {
+  const { assistants, store, worker, housekeeping } = parts;
   const inFlight = countInFlight();
   const codec = codecV1_0();
   const app = routesOf(parts, [codec, codecV0_3({ full: parts.options.settings.v03 === 'full' })], inFlight);
@@ -123,7 +130,7 @@ function parleyOf(parts: Parts & { worker: Worker }): Parley {
 
   const close = async (drainMs: number): Promise<void> => {
     const disconnected = server && new Promise<void>((resolve) => server?.close(() => resolve()));
-    await worker.close(drainMs);
+    await Promise.all([worker.close(drainMs), housekeeping.close()]);
     // Those whose task has ended are answered by themselves, the others with what there is.
     await inFlight.settled(FLUSH_MS);
     inFlight.close();

@@ -38,6 +38,12 @@ export interface Settings {
   maxParts: number;
   maxDepth: number;
   runDeadline: number;
+  /** A task that has waited for its caller this long fails. */
+  pausedTtl: number;
+  /** The log of an ended task is kept this long, then its state alone. */
+  eventTtl: number;
+  /** An ended task is kept this long. */
+  taskTtl: number;
   queuePerContext: number;
   /** Runs at a time in this process. */
   concurrency: number;
@@ -126,8 +132,10 @@ const assistantSettings: z.ZodType<AssistantSettings> = schemaOf<AssistantSettin
 /** Of a graph that `a2a.assistants` does not name. */
 export const DEFAULT_ASSISTANT_SETTINGS: AssistantSettings = assistantSettings.parse({});
 
+const DAY_MS = 86_400_000;
+
 /** A timer of JavaScript takes 2^31 - 1 ms, 24.8 days; one that is set to more ends at once. */
-const timed = duration.refine((ms) => ms <= 24 * 86_400_000, 'expected a duration of at most "24d"');
+const timed = duration.refine((ms) => ms <= 24 * DAY_MS, 'expected a duration of at most "24d"');
 
 export const settings: z.ZodType<Settings> = schemaOf<Settings>(
   z.strictObject({
@@ -140,6 +148,9 @@ export const settings: z.ZodType<Settings> = schemaOf<Settings>(
     maxParts: count.default(1_000),
     maxDepth: count.default(64),
     runDeadline: timed.default(3_600_000),
+    pausedTtl: duration.default(7 * DAY_MS),
+    eventTtl: duration.default(DAY_MS),
+    taskTtl: duration.default(30 * DAY_MS),
     queuePerContext: count.default(64),
     concurrency: count.default(64),
     trustProxy: z.boolean().default(false),

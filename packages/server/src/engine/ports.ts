@@ -236,12 +236,28 @@ export type CancelResult =
   | { kind: 'signalled' }
   | { kind: 'canceled'; events: StoredEvent[] };
 
+/** What is forgotten in time. Each does up to `limit` tasks at a time and returns how many it did. */
+export interface Retention {
+  /** Ends tasks that have waited for their caller since `before`, with nothing to come; `end` says how. */
+  expire(
+    before: number,
+    limit: number,
+    end: (task: { taskId: string; contextId: string }) => Entry,
+  ): Promise<StoredEvent[]>;
+  /** The logs of tasks that ended before; how they ended stays. */
+  forgetEvents(before: number, limit: number): Promise<number>;
+  /** Tasks that ended before, with their messages; a conversation goes with its last one. */
+  forgetTasks(before: number, limit: number): Promise<number>;
+  /** Requests whose `Idempotency-Key` has expired. */
+  forgetRequests(limit: number): Promise<number>;
+}
+
 /**
  * Tasks, their event logs, messages and runs. Every method is atomic, and what it has written or read is durable when
  * it resolves, as is what a refusal rests on. A write through a lease that has been taken over throws `Fenced`. A store
  * that cannot write now throws `Unavailable`, and goes on to for this lease: the run can only be released.
  */
-export interface Store {
+export interface Store extends Retention {
   /** Milliseconds; the one clock of leases, schedules and timestamps. */
   now(): number;
 

@@ -7,10 +7,12 @@ import { openCheckpoints } from './checkpoints/open.ts';
 import { type Database, openDatabase } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { finish } from './finish.ts';
+import { openForget } from './forget.ts';
 import { openLeases } from './leases.ts';
 import { openList } from './list.ts';
 import { wakeDue } from './own-turn.ts';
 import { giveBack } from './requeue.ts';
+import { openRetention } from './retention.ts';
 import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
@@ -24,6 +26,7 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
   const list = openList(database, tables);
   const checkpoints = openCheckpoints(database);
   const { tasks, messages, events, snapshots, runs } = tables;
+  const retention = openRetention(database, tables, openForget(database, tables, checkpoints));
 
   const staged = trackStagedRuns(database, (lease) => void runs.held(lease));
   const { write } = database;
@@ -190,6 +193,11 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
         return ended.length;
       });
     },
+
+    expire: async (before, limit, end) => write(() => retention.expire(before, limit, end, now())),
+    forgetEvents: async (before, limit) => write(() => retention.forgetEvents(before, limit)),
+    forgetTasks: async (before, limit) => write(() => retention.forgetTasks(before, limit)),
+    forgetRequests: async (limit) => write(() => retention.forgetRequests(now(), limit)),
 
     checkpointer: (lease) =>
       checkpoints.ofLane(lease.lane.id, (body) => staged.write(lease, database.join, body)),

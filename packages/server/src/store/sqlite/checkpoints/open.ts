@@ -12,6 +12,8 @@ export interface Checkpoints {
   ofLane(lane: number, write?: Transactions['join']): BaseCheckpointSaver;
   /** Id of a lane's newest checkpoint, subgraphs aside. */
   headOf(lane: number): string | null;
+  /** Removes the thread of a lane, within the caller's transaction. */
+  forget(lane: number): void;
 }
 
 export function openCheckpoints(database: Database): Checkpoints {
@@ -22,5 +24,9 @@ export function openCheckpoints(database: Database): Checkpoints {
     ofLane: (lane, write = database.write) =>
       new LaneSaver({ write, rows, codec: createValueCodec(lane, lists, texts), lane }),
     headOf: (lane) => rows.headOf(lane),
+    forget: (lane) => {
+      rows.deleteAll(lane);
+      lists.deleteAll(lane);
+    },
   };
 }
