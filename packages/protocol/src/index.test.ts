@@ -55,6 +55,7 @@ it('exports these values and no others', () => {
       "sendMessageResponseSchema",
       "sseEvent",
       "ssePing",
+      "sseRetry",
       "statusUpdateSchema",
       "streamResponseSchema",
       "taskSchema",

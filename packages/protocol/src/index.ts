@@ -98,7 +98,7 @@ export {
   taskStatusSchema,
   timestampSchema,
 } from './schema/task.ts';
-export { type SseFields, sseEvent, ssePing } from './sse.ts';
+export { type SseFields, sseEvent, ssePing, sseRetry } from './sse.ts';
 export {
   createSseParser,
   parseSse,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { json } from '../test/arbitraries.ts';
-import { sseEvent, ssePing } from './sse.ts';
+import { sseEvent, ssePing, sseRetry } from './sse.ts';
 import { createSseParser, parseSse, type SseEvent } from './sse-parser.ts';
 
 function parse(...chunks: string[]): SseEvent[] {
@@ -108,4 +108,8 @@ describe('parseSse', () => {
     for await (const event of parseSse(chunks())) events.push(event);
     expect(events).toEqual([message('1'), message('2')]);
   });
+});
+
+it('asks to come back in a field of its own', () => {
+  expect(sseRetry(1_000)).toBe('retry: 1000\n\n');
 });

@@ -25,6 +25,11 @@ export function sseEvent({ id, event, data }: SseFields): string {
   return `${id === undefined ? '' : line('id', String(id))}${event === undefined ? '' : line('event', event)}${line('data', safe)}\n`;
 }
 
+/** Asks a client whose stream breaks off to come back after `ms`. */
+export function sseRetry(ms: number): string {
+  return `retry: ${ms}\n\n`;
+}
+
 /** A comment: keeps proxies and clients from giving up on a quiet stream. */
 export function ssePing(): string {
   return ': ping\n\n';

@@ -1,5 +1,5 @@
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web';
-import { ssePing } from '@parley/protocol';
+import { ssePing, sseRetry } from '@parley/protocol';
 
 export interface SseOptions {
   /** Text of ready frames; what it throws is given to `failed`. */
@@ -29,6 +29,12 @@ export function sseResponse(options: SseOptions): Response {
   return new Response(body, { headers: { ...HEADERS, ...options.headers } });
 }
 
+/** How soon a client may come back after the server has stopped. */
+const RETRY_MS = 1_000;
+
+/** What is written last needs this long to leave. */
+const LEAVE_MS = 20;
+
 type Arrived = { result: IteratorResult<string> } | { error: unknown };
 
 function pulledFrames(options: SseOptions): UnderlyingSource<Uint8Array> {
@@ -41,11 +47,13 @@ function pulledFrames(options: SseOptions): UnderlyingSource<Uint8Array> {
   let asked = false;
   let arrived: Arrived | undefined;
   let over = false;
+  let leaving: NodeJS.Timeout | undefined;
   let sentAt = performance.now();
 
   const end = (): void => {
     over = true;
     clearInterval(watch);
+    clearTimeout(leaving);
     closing.removeEventListener('abort', onClosing);
     options.closed();
   };
@@ -56,9 +64,16 @@ function pulledFrames(options: SseOptions): UnderlyingSource<Uint8Array> {
   };
   const cutOff = (why: string): void => {
     void abandon();
-    controller.error(new Error(why));
+    const error = new Error(why);
+    // The HTTP server prints it; where it was made says nothing.
+    error.stack = `${error}`;
+    controller.error(error);
   };
-  const onClosing = (): void => cutOff('the server is stopping');
+  /** A clean end would look like the end of the task. */
+  const onClosing = (): void => {
+    if (wanted) send(sseRetry(RETRY_MS));
+    leaving = setTimeout(cutOff, LEAVE_MS, 'the server is stopping');
+  };
   const send = (text: string): void => {
     controller.enqueue(encoder.encode(text));
     sentAt = performance.now();

@@ -3,10 +3,11 @@ import { isTurnChunk } from '@parley/agent';
 import { isA2AError } from '@parley/protocol';
 import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports.ts';
 import type { Assistant } from './assistant.ts';
+import { hasBreakpoints, pendingQuestions } from './breakpoints.ts';
 import { isBlock, textOfContent } from './content.ts';
 import { finishedNodes } from './finished-nodes.ts';
 import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts';
-import { isRefusedAnswer, pendingInterrupts } from './interrupts.ts';
+import { isRefusedAnswer } from './interrupts.ts';
 import { messagesOf } from './messages.ts';
 import { messagesMember } from './node-runs.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
@@ -36,11 +37,11 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
     if (isA2AError(error) && error.kind === 'invalid-params') return { refused: error };
     throw error;
   });
-  if ('refused' in start) return pause(await graph.getState(config), violation(start.refused));
+  if ('refused' in start) return pause(graph, await graph.getState(config), violation(start.refused));
 
   const publisher = await publisherOf(options, context, config, graph, thread);
   const outputs = createTurnOutputs(context);
-  let interrupted = start.resumes;
+  let interrupted = start.resumes || hasBreakpoints(graph);
   if (start.input !== undefined) {
     const streamMode = ['custom', 'tasks', ...(lease.payload.stream ? ['messages'] : [])];
     try {
@@ -53,11 +54,11 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
       if (!context.signal.aborted) publisher.end(refused ? 'paused' : 'stopped');
       if (!refused) throw error;
       const description = `the agent refused this answer: ${error.message}`;
-      return pause(await graph.getState(config), { field: 'message.parts', description });
+      return pause(graph, await graph.getState(config), { field: 'message.parts', description });
     }
   }
   const state = interrupted ? await graph.getState(config) : undefined;
-  const pending = state ? pendingInterrupts(state) : [];
+  const pending = state ? pendingQuestions(graph, state) : [];
   const ending = outputs.ending(pending.length > 0);
   const how = ending ? 'stopped' : pending.length > 0 ? 'paused' : 'completed';
   const answerArtifactId = publisher.end(how, messagesOf(messagesMember(state?.values)));
@@ -133,8 +134,12 @@ function isAiChunk(message: { [key: string]: unknown }): boolean {
   return typeof getType === 'function' && getType.call(message) === 'ai';
 }
 
-function pause(state: GraphState, refusal: { field: string; description: string }): RunEnd {
-  return { state: 'TASK_STATE_INPUT_REQUIRED', pending: pendingInterrupts(state), refusal };
+function pause(
+  graph: CompiledGraph,
+  state: GraphState,
+  refusal: { field: string; description: string },
+): RunEnd {
+  return { state: 'TASK_STATE_INPUT_REQUIRED', pending: pendingQuestions(graph, state), refusal };
 }
 
 function violation(error: { fieldViolations?: { field: string; description: string }[]; message: string }): {

@@ -7,6 +7,9 @@ export interface CompiledGraph {
   checkpointer?: BaseCheckpointSaver | boolean;
   channels: { [name: string]: { lc_graph_name?: string } };
   inputChannels: string | string[];
+  /** Static breakpoints, of nodes or all (`*`). */
+  interruptBefore?: unknown;
+  interruptAfter?: unknown;
   builder?: {
     _inputDefinition?: object;
     _schemaDefinition?: object;

@@ -1,5 +1,6 @@
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import type { RunContext } from '../engine/ports.ts';
+import { hasBreakpoints, pendingBreakpoints } from './breakpoints.ts';
 import type { CompiledGraph } from './graph.ts';
 import { pendingInterrupts } from './interrupts.ts';
 import { inputOfTurn, resumeOfMessage } from './run-input.ts';
@@ -30,10 +31,15 @@ export async function startOfGraph(
   if (repeated && head !== lease.baseCheckpoint) {
     const state = await graph.getState(config);
     const unfinished = state.tasks.some((task) => task.result === undefined && task.interrupts.length === 0);
+    // It may have stopped there, or have begun: it is asked for rather than passed unasked.
+    if (pendingBreakpoints(graph, state).length > 0) return { input: undefined, resumes: true };
     return { input: unfinished ? null : undefined, resumes: true };
   }
-  if (paused && lease.payload.kind === 'message' && lease.payload.followUp) {
-    const pending = pendingInterrupts(await graph.getState(config));
+  if ((paused || hasBreakpoints(graph)) && lease.payload.kind === 'message' && lease.payload.followUp) {
+    const state = await graph.getState(config);
+    const pending = pendingInterrupts(state);
+    if (pending.length === 0 && pendingBreakpoints(graph, state).length > 0)
+      return { input: null, resumes: true };
     if (pending.length > 0) {
       const command = resumeOfMessage(lease.payload, pending);
       const answered = Object.keys(command.resume as object).length > 0;
