@@ -122,6 +122,8 @@ export interface Entry {
   taskId: string;
   key?: string;
   event: TaskEvent;
+  /** Of another task than the run's: whatever state it has, it keeps. */
+  keepsState?: true;
   /** A piece of streamed text; neighbours of one artifact may be stored as one event. */
   delta?: true;
 }

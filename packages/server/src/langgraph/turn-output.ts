@@ -74,9 +74,10 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
           ...(lastChunk === undefined ? {} : { lastChunk }),
         };
         emit({ artifactUpdate: { taskId, contextId, artifact: { artifactId, ...artifact }, ...chunkOf } });
-      } else if (output.act === 'status')
-        emit(status(taskId, 'TASK_STATE_WORKING', says(taskId, key, output)));
-      else if (output.act === 'cancel') emit(status(taskId, 'TASK_STATE_CANCELED'));
+      } else if (output.act === 'status') {
+        const event = status(taskId, 'TASK_STATE_WORKING', says(taskId, key, output));
+        context.emit({ taskId, key, event, ...(taskId === lease.taskId ? {} : { keepsState: true }) });
+      } else if (output.act === 'cancel') emit(status(taskId, 'TASK_STATE_CANCELED'));
       else if (output.act === 'wake') {
         const { at, data } = output;
         context.emit({ taskId: lease.taskId, key: place, wake: { at, data } });

@@ -1,4 +1,4 @@
-import { formatTimestamp, isStop, isTerminal } from '@parley/protocol';
+import { formatTimestamp, isStop, isTerminal, type TaskEvent, type TaskState } from '@parley/protocol';
 import type { StoredEvent, Written } from '../../engine/ports.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
@@ -46,7 +46,7 @@ export function writeEntries(
       tables.wakes.put(task.row.id, entry);
       continue;
     }
-    const { event } = entry;
+    const event = entry.keepsState ? inState(entry.event, task.row.state) : entry.event;
     const stored = tables.events.add(task.row, key, event, now);
     if (!stored) continue;
     all.push(stored);
@@ -65,6 +65,12 @@ export function writeEntries(
     tables.snapshots.advance(row, events, newStatus && isStop(row.state));
   }
   return all;
+}
+
+function inState(event: TaskEvent, state: TaskState): TaskEvent {
+  if (!('statusUpdate' in event)) return event;
+  const { statusUpdate } = event;
+  return { statusUpdate: { ...statusUpdate, status: { ...statusUpdate.status, state } } };
 }
 
 /** Ends are final: nothing of an ended task stays open. */
