@@ -49,6 +49,12 @@ const own: { [prefix: string]: Behaviour } = {
     show({ parts: [{ data: { metadata, extensions, references } }] });
     return undefined;
   },
+  // As if every extension that the caller asked for had a part in it.
+  'own-extended': ({ artifact: show, requireInput, extensions }) => {
+    show({ parts: [{ text: 'extended' }], extensions });
+    requireInput({ parts: [{ text: 'What else?' }], extensions });
+    return undefined;
+  },
   // An artifact, a pause, another: what a subscriber who comes between them has missed is in its snapshot.
   'own-pause': async (turn, pause) => {
     turn.artifact({ artifactId: 'before', parts: [{ text: 'before the pause' }] });

@@ -80,6 +80,23 @@ export const extensions: Checks = {
     }
   },
 
+  'EXT-CONTRIBUTED': async (peer) => {
+    for (const [value, named] of [
+      [HISTORY_SCOPE, { extensions: [HISTORY_SCOPE] }],
+      ['urn:nobody:knows', {}],
+    ] as const) {
+      const headers = { 'A2A-Extensions': value };
+      const { result } = await peer.call('SendMessage', { message: message('own-extended') }, headers);
+      const { artifacts, status } = result.task;
+      expect(artifacts[0]).toEqual({
+        artifactId: expect.any(String),
+        parts: [{ text: 'extended' }],
+        ...named,
+      });
+      expect(status.message.extensions).toEqual(named.extensions);
+    }
+  },
+
   'EXT-CARD': async (peer) => {
     const { endpoint } = peer.under('required-extension');
     const response = await fetch(endpoint, { headers: { 'A2A-Version': peer.version } });
