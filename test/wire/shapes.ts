@@ -28,7 +28,7 @@ const part = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<Part>;
 
-const message = z.strictObject({
+export const messageV0_3 = z.strictObject({
   kind: z.literal('message'),
   messageId: id,
   role: z.enum(['user', 'agent']),
@@ -60,7 +60,7 @@ const status = z.strictObject({
     'rejected',
     'auth-required',
   ]),
-  message: message.exactOptional(),
+  message: messageV0_3.exactOptional(),
   timestamp,
 });
 
@@ -70,13 +70,13 @@ export const taskV0_3 = z.strictObject({
   contextId: id,
   status,
   artifacts: listOf(artifact).exactOptional(),
-  history: listOf(message).exactOptional(),
+  history: listOf(messageV0_3).exactOptional(),
   metadata,
 }) satisfies z.ZodType<Task>;
 
 export const eventV0_3 = z.discriminatedUnion('kind', [
   taskV0_3,
-  message,
+  messageV0_3,
   z.strictObject({
     kind: z.literal('status-update'),
     taskId: id,

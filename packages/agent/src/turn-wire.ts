@@ -40,6 +40,7 @@ export interface TurnInput {
 interface Saying {
   parts: Part[];
   metadata?: JsonObject;
+  extensions?: string[];
 }
 
 export type TurnOutput =

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue, Part } from '@parley/protocol';
 import { TURN_KEY, type TurnAct, type TurnChunk, type TurnInput, type TurnOutput } from './turn-wire.ts';
 
 /** What a node says: plain text, or A2A parts (v1.0 shape). */
-export type Say = string | { parts: Part[]; metadata?: JsonObject };
+export type Say = string | { parts: Part[]; metadata?: JsonObject; extensions?: string[] };
 
 export interface TurnArtifact {
   /** One is made from the node's execution if absent. */
@@ -15,6 +15,8 @@ export interface TurnArtifact {
   append?: boolean;
   lastChunk?: boolean;
   metadata?: JsonObject;
+  /** URIs of the extensions that have a part in it (A2A 1.0, section 4.6.3). */
+  extensions?: string[];
 }
 
 /** Another task of the same context. */
@@ -89,6 +91,6 @@ function writerOf(config: LangGraphRunnableConfig): (chunk: TurnChunk) => void {
   return writer as (chunk: TurnChunk) => void;
 }
 
-function saying(say: Say): { parts: Part[]; metadata?: JsonObject } {
+function saying(say: Say): Exclude<Say, string> {
   return typeof say === 'string' ? { parts: [{ text: say }] } : say;
 }

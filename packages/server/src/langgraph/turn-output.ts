@@ -37,7 +37,7 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
   const says = (
     taskId: string,
     key: string,
-    say: { parts: Part[]; metadata?: Message['metadata'] },
+    say: { parts: Part[]; metadata?: Message['metadata']; extensions?: string[] },
   ): Message => ({
     messageId: uuidV5(key, lease.runId),
     taskId,
@@ -45,6 +45,7 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
     role: 'ROLE_AGENT',
     parts: say.parts,
     ...(say.metadata ? { metadata: say.metadata } : {}),
+    ...(say.extensions?.length ? { extensions: say.extensions } : {}),
   });
   const status = (taskId: string, state: TaskState, message?: Message): Entry['event'] => {
     const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(context.now()) };
@@ -68,12 +69,19 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
       const taskId = 'taskId' in output && output.taskId !== undefined ? output.taskId : lease.taskId;
       const emit = (event: Entry['event']): void => context.emit({ taskId, key, event });
       if (output.act === 'artifact') {
-        const { append, lastChunk, artifactId = uuidV5(key, lease.runId), ...artifact } = output.artifact;
+        const {
+          append,
+          lastChunk,
+          artifactId = uuidV5(key, lease.runId),
+          extensions,
+          ...said
+        } = output.artifact;
+        const artifact = { artifactId, ...said, ...(extensions?.length ? { extensions } : {}) };
         const chunkOf = {
           ...(append === undefined ? {} : { append }),
           ...(lastChunk === undefined ? {} : { lastChunk }),
         };
-        emit({ artifactUpdate: { taskId, contextId, artifact: { artifactId, ...artifact }, ...chunkOf } });
+        emit({ artifactUpdate: { taskId, contextId, artifact, ...chunkOf } });
       } else if (output.act === 'status') {
         const event = status(taskId, 'TASK_STATE_WORKING', says(taskId, key, output));
         context.emit({ taskId, key, event, ...(taskId === lease.taskId ? {} : { keepsState: true }) });

@@ -1,0 +1,48 @@
+import { later, must, type Requirement, should, V1 } from '../requirement.ts';
+
+export const dataModel: readonly Requirement[] = [
+  must(
+    'DM-TASK-001',
+    '4.1.1',
+    'A Task has an id and a status, and no member that the version does not have.',
+  ),
+  must('DM-TASK-002', '4.1.3', 'The state of a task is one of those that the version names.'),
+  must('DM-MSG-001', '4.1.4', 'A Message has an id, a role and at least one part.'),
+  must('DM-MSG-002', '4.1.5', 'The role of a message is user or agent.'),
+  must('DM-PART-001', '4.1.6', 'A part holds exactly one of text, raw, url and data.'),
+  must('DM-ART-001', '4.1.7', 'An artifact has an id and at least one part.'),
+  must('DM-ART-TEXT', '4.1.7', 'A text of an artifact arrives as the agent wrote it.'),
+  must('DM-ART-FILE', '4.1.7', 'A file of an artifact arrives with its bytes, name and media type.'),
+  must('DM-ART-URL', '4.1.7', 'The address of a file arrives with its name and media type.'),
+  must('DM-ART-DATA', '4.1.7', 'Data of an artifact arrives as the agent wrote it.'),
+  must('DM-STATUS-001', '4.1.2', 'A status has a state.'),
+  must('DM-SERIAL-001', '5.5', 'No key that the server writes has an underscore.'),
+  must('DM-SERIAL-002', '5.5', 'States and roles are strings.'),
+  must('DM-SERIAL-003', '5.6.1', 'Times are UTC with a Z.'),
+  should('WIRE-MILLISECONDS', '5.6.1', 'Times have milliseconds.'),
+  must('DM-SERIAL-004', '5.7', 'What a message must have is there.'),
+  should('DM-SERIAL-005', '5.7', 'Members that nobody knows are passed over.'),
+  must('WIRE-SNAKE-CASE-IN', '5.5', 'Names in snake_case are understood as those in camelCase.', V1),
+  must('WIRE-ENUM-NUMBERS-IN', '5.5', 'An enum is understood by its number too.', V1),
+  must('WIRE-BASE64-IN', '5.5', 'Bytes are understood in either alphabet of base64, padded or not.'),
+  must('WIRE-BASE64-OUT', '5.5', 'Bytes go out in standard base64.'),
+  should('PRESENCE-MESSAGE-ID', '5.7', 'A message without id is refused with the name of the field.'),
+  should(
+    'PRESENCE-ROLE',
+    '5.7',
+    'A message without role, or of one that does not exist, is refused with the name of the field.',
+  ),
+  should('PRESENCE-PARTS', '5.7', 'A message without parts is refused with the name of the field.'),
+  should('PRESENCE-CONTENT', '5.7', 'A part of no content, or of two, is refused with its place.', V1),
+  should(
+    'PRESENCE-TASK-ID',
+    '5.7',
+    'A task that is asked for without an id is refused with the name of the field.',
+  ),
+  should(
+    'PRESENCE-PUSH-URL',
+    '5.7',
+    'A webhook without a URL is refused with the name of the field.',
+    later('webhooks are not built yet'),
+  ),
+];

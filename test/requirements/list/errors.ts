@@ -1,0 +1,65 @@
+import { later, may, must, type Requirement, should, V1 } from '../requirement.ts';
+
+export const errors: readonly Requirement[] = [
+  must('CORE-ERR-001', '3.3.2', 'An error has a code and a sentence.'),
+  must('CORE-ERR-002', '3.3.2', 'Parameters are read before anything is done with them.'),
+  must(
+    'CORE-CAP-001',
+    '3.3.4',
+    'Without push notifications all their operations are refused: PushNotificationNotSupported.',
+  ),
+  must(
+    'CORE-CAP-002',
+    '3.3.4',
+    'Without streaming both of its operations are refused: UnsupportedOperation.',
+    later('every agent streams, and its card says so'),
+  ),
+  must('CORE-CAP-003', '3.3.4', 'Without an extended card nobody gets one: UnsupportedOperation.'),
+  must(
+    'CORE-CAP-004',
+    '3.3.4',
+    'Who does not name an extension that is required is refused: ExtensionSupportRequired.',
+  ),
+  may('PUSH-INLINE-OFF', '3.2.2', 'A webhook named in a message is passed over where there are none.'),
+  must('JSONRPC-ERR-001', '9.5', 'The error of an answer has a code, a sentence and data, and nothing else.'),
+  must('JSONRPC-ERR-002', '9.5', 'The errors of A2A have codes from -32099 to -32001.'),
+  must(
+    'JSONRPC-ERR-003',
+    '9.5',
+    'An error of A2A carries ErrorInfo with the reason and the domain a2a-protocol.org.',
+    V1,
+  ),
+  must('JSONRPC-SSE-002', '5.4', 'Each error of A2A has its own code.'),
+  must('ERR-DATA-TYPED', '9.5', 'Data of an error is a list of objects that say their type.', V1),
+  must('ERR-PARSE', '9.5', 'What is no JSON is -32700, of no id.'),
+  must('ERR-INVALID-REQUEST', '9.5', 'A batch, or a body that is no JSON-RPC 2.0 request, is -32600.'),
+  must('ERR-METHOD', '9.5', 'A method that does not exist is -32601.'),
+  must('ERR-INTERNAL', '3.3.2', 'What breaks inside tells the client neither cause nor place.'),
+  must(
+    'ERR-AGENT-ANSWER',
+    '3.3.2',
+    'An answer of the agent that is none: InvalidAgentResponse.',
+    later('an agent that answers what is none fails its task, and no call answers with it'),
+  ),
+  must('ERR-SIZE', '13.4', 'A body beyond the limit is refused, in JSON.'),
+  should('ERR-ROUTE', '9.1', 'A path that does not exist is answered in JSON.'),
+  should('ERR-VERB', '9.1', 'An HTTP method that does not exist is 405 and says which do.'),
+  may(
+    'ERR-RETRY-AFTER',
+    '9.5',
+    'Who comes too often is told when to come again.',
+    later('the queue of a context is what refuses, and test/wire fills one'),
+  ),
+  must(
+    'ERR-UNAUTHENTICATED',
+    '7.4',
+    'Who says not who it is gets 401 and a challenge.',
+    later('authentication is not built yet'),
+  ),
+  should(
+    'ERR-FORBIDDEN',
+    '7.4',
+    'Who may not gets 403 and the scope that is missing.',
+    later('authentication is not built yet'),
+  ),
+];

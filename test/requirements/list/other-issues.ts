@@ -1,0 +1,86 @@
+import { later, may, must, type Requirement, should } from '../requirement.ts';
+
+const GRPC = later('gRPC is not built yet');
+const REST = later('HTTP+JSON is not built yet');
+const PUSH = later('webhooks are not built yet');
+const AUTH = later('authentication is not built yet');
+const OPERATOR = later('TLS is the business of the proxy in front');
+const ONE_BINDING = later('JSON-RPC is the only binding yet');
+
+/** What belongs to parts that are not there. */
+export const otherIssues: readonly Requirement[] = [
+  must('PUSH-CREATE-001', '3.1.7', 'A webhook of a task can be registered.', PUSH),
+  must('PUSH-CREATE-002', '3.1.7', 'A registration lasts until the task ends or it is deleted.', PUSH),
+  must('PUSH-GET-001', '3.1.8', 'A registration can be read.', PUSH),
+  must('PUSH-GET-002', '3.1.8', 'A registration that does not exist is an error.', PUSH),
+  must('PUSH-LIST-001', '3.1.9', 'All registrations of a task can be listed.', PUSH),
+  may('PUSH-LIST-PAGES', '3.1.9', 'Registrations may be listed in pages.', PUSH),
+  must('PUSH-DEL-001', '3.1.10', 'A registration that is deleted is gone.', PUSH),
+  must('PUSH-DEL-002', '3.1.10', 'To delete a second time changes nothing.', PUSH),
+  must('PUSH-DELIVER-001', '4.3.3', 'The first call of a webhook already has the credentials.', PUSH),
+  must('PUSH-DELIVER-002', '4.3.3', 'Every update is sent at least once.', PUSH),
+  must('PUSH-DELIVER-003', '4.3.3', 'What is sent is an event as a stream has it.', PUSH),
+  must('PUSH-ASSIGNED-ID', '3.1.7', 'A registration without an id is given one.', PUSH),
+  must(
+    'PUSH-UNKNOWN-TASK',
+    '3.1.7',
+    'A registration of an unknown task is TaskNotFound, to delete it too.',
+    PUSH,
+  ),
+  must('PUSH-MEDIA-TYPE', '4.3.3', 'Webhooks are called over plain HTTP with application/a2a+json.', PUSH),
+  must('PUSH-ANY-SCHEME', '4.3.3', 'Credentials are sent under the scheme that was registered.', PUSH),
+  should('PUSH-TOKEN', '4.3.3', 'The token that was registered comes with each call.', PUSH),
+  should('PUSH-TIMEOUT', '13.2', 'A webhook that does not answer is given up after some time.', PUSH),
+  should('PUSH-RETRY', '13.2', 'A call that failed is repeated, later each time.', PUSH),
+  must('PUSH-ORDER', '4.3.3', 'Events of a task arrive in their order.', PUSH),
+  should(
+    'PUSH-GUARD',
+    '13.2',
+    'No webhook leads into a private network, after its name is resolved and redirects too.',
+    PUSH,
+  ),
+  must('PUSH-SECRETS', '13.2', 'Credentials of a webhook are neither logged nor told.', PUSH),
+  must('AUTH-TLS-001', '7.1', 'In production everything is encrypted.', OPERATOR),
+  should('AUTH-TLS-002', '7.1', 'Encryption is of our time.', OPERATOR),
+  should('AUTH-SERVER-001', '7.2', 'Clients look at the certificate of the server.', OPERATOR),
+  should('SECURITY-HSTS', '13.4', 'Browsers are told to come back encrypted.', OPERATOR),
+  must('AUTH-SERVER-002', '7.4', 'Who calls is authenticated, each time.', AUTH),
+  must('AUTH-DECLARED', '7.4', 'What the card says is required is required.', AUTH),
+  should('SECURITY-RATE', '13.4', 'Nobody may call without end.', AUTH),
+  should('SECURITY-AUDIT', '13.4', 'Who did what is recorded, without credentials.', AUTH),
+  must('AUTH-INTASK-NO-CARRY', '7.6.4', 'What was authorized for one message is not for the next.', AUTH),
+  must(
+    'TENANT-ECHO',
+    '4.4.6',
+    'A client sends the tenant that the card names.',
+    later('no card names a tenant before there are principals'),
+  ),
+  must('BIND-EQUIV-001', '5.1', 'Every binding does the same.', ONE_BINDING),
+  must('BIND-EQUIV-002', '5.1', 'Every binding answers the same.', ONE_BINDING),
+  must('BIND-EQUIV-003', '5.1', 'Every binding refuses the same.', ONE_BINDING),
+  must('BIND-EQUIV-004', '5.1', 'Every binding authenticates the same.', ONE_BINDING),
+  must('GRPC-SVC-001', '10.1', 'The service is the official one.', GRPC),
+  must('GRPC-SVC-002', '10.1', 'Messages are proto3.', GRPC),
+  must('GRPC-SVC-003', '10.1', 'Connections are encrypted.', GRPC),
+  must('GRPC-META-001', '10.2', 'Version and extensions are metadata.', GRPC),
+  must('GRPC-ERR-001', '10.6', 'An error of A2A carries ErrorInfo in its status details.', GRPC),
+  must('GRPC-ERR-002', '5.4', 'Each error of A2A has its own status.', GRPC),
+  must('GRPC-ERR-003', '10.7', 'A stream is a server stream of one payload per event.', GRPC),
+  must('HTTP_JSON-URL-001', '11.3', 'Every operation has its path.', REST),
+  must('HTTP_JSON-URL-002', '11.3', 'Every operation has its HTTP method.', REST),
+  must('HTTP_JSON-SVC-001', '11.1', 'Requests and answers are application/a2a+json.', REST),
+  must('HTTP_JSON-SVC-002', '11.2', 'Version and extensions are headers.', REST),
+  must('HTTP_JSON-QP-001', '11.5', 'Parameters of the query are in camelCase.', REST),
+  must('HTTP_JSON-ERR-001', '11.6', 'An error is an object with code, status, sentence and details.', REST),
+  must('HTTP_JSON-ERR-002', '11.6', 'An error of A2A carries ErrorInfo in its details.', REST),
+  must('HTTP_JSON-STATUS-001', '5.4', 'Each error of A2A has its own HTTP status.', REST),
+  must('HTTP_JSON-SSE-001', '11.7', 'A stream is text/event-stream of plain events.', REST),
+  must(
+    'HTTP_JSON-PLAIN',
+    '11.1',
+    'A request may be application/json, or of no body where it has nothing to say.',
+    REST,
+  ),
+  must('HTTP_JSON-QUERY-BOOLEAN', '11.5', 'A boolean of the query is true or false, and nothing else.', REST),
+  must('HTTP_JSON-SUBSCRIBE', '11.3.2', 'One may subscribe with GET and with POST.', REST),
+];
