@@ -84,7 +84,8 @@ describe('a blocking send', () => {
     const { task } = body.result;
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(task.artifacts.map(({ parts }: Fields) => parts[0].text)).toEqual(['hi', 'an artifact']);
-    expect(task.history.at(-1).parts).toEqual([{ text: 'hi' }]);
+    expect(task.artifacts[0].metadata).toEqual({ mood: 'good' });
+    expect(task.history.at(-1)).toMatchObject(REPLY);
   });
 
   it('gets a Task if the agent has said something else long before', async () => {

@@ -4,7 +4,7 @@ import { TURN_KEY } from '@parley/agent';
 import { formatTimestamp, type Message, type Part, type TaskState } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
 import type { Entry, RunContext, RunEnd } from '../engine/ports.ts';
-import { createTaskWriter, titled } from './task-writer.ts';
+import { titled } from './task-writer.ts';
 
 /** How the turn API asked a run to end, strongest first (docs/turn.md). */
 const RANK = ['fail', 'reject', 'require-auth', 'require-input', 'reply'] as const;
@@ -51,13 +51,18 @@ export function createTurnOutputs(context: RunContext): TurnOutputs {
     const told = { state, ...(message ? { message } : {}), timestamp: formatTimestamp(context.now()) };
     return { statusUpdate: { taskId, contextId, status: told } };
   };
-  const reply = ({ taskId: _, ...message }: Message): RunEnd => {
-    const key = `${lease.runId}:reply`;
-    const answerArtifactId = message.messageId;
-    const entries: Entry[] = [];
-    const writer = createTaskWriter({ lease, emit: (entry) => entries.push(entry) });
-    writer.artifact(key, titled(answerArtifactId, message.parts), { lastChunk: true });
-    writer.history(key, answerArtifactId, message.parts);
+  const reply = (said: Message): RunEnd => {
+    const { taskId: _, ...message } = said;
+    const { messageId: answerArtifactId, parts, metadata, extensions } = message;
+    const about = { ...(metadata ? { metadata } : {}), ...(extensions ? { extensions } : {}) };
+    const artifact = { ...titled(answerArtifactId, parts), ...about };
+    const { runId, taskId } = lease;
+    const key = `${runId}:reply`;
+    const artifactUpdate = { taskId, contextId, artifact, lastChunk: true };
+    const entries: Entry[] = [
+      { taskId, key, event: { artifactUpdate } },
+      { taskId, key: `${key}:history`, event: { history: said } },
+    ];
     return { state: 'TASK_STATE_COMPLETED', answerArtifactId, reply: { message, entries } };
   };
 
