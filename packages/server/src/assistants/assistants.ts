@@ -29,47 +29,60 @@ export async function openAssistants(
   for (const [graphId, agent] of agents) {
     const own = Object.hasOwn(settings, graphId) ? settings[graphId] : undefined;
     graphs.set(graphId, { ...agent, settings: own ?? DEFAULT_ASSISTANT_SETTINGS });
-    await store.create(systemAssistantId(graphId), null, systemAssistant(graphId));
+    const id = systemAssistantId(graphId);
+    if (!(await store.get(id))) await store.create(id, null, systemAssistant(graphId));
   }
   /** Least recently used first. */
-  const kept = new Map<string, ServedAssistant>();
-  /** Of look-ups that go on: what changes meanwhile must not be kept. */
+  const kept = new Map<string, Kept>();
   let changes = 0;
   store.onChange((id) => {
     changes++;
-    kept.delete(id);
+    const one = kept.get(id);
+    if (one) one.fresh = false;
   });
 
+  const keep = (id: string, one: Kept): void => {
+    kept.delete(id);
+    kept.set(id, one);
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  };
   const load = async (id: string): Promise<ServedAssistant | undefined> => {
     const before = changes;
     const record = await store.get(id);
     const graph = record && graphs.get(record.graphId);
-    if (!record || !graph) return undefined;
+    if (!record || !graph) {
+      kept.delete(id);
+      return undefined;
+    }
     const served = serveAssistant(record, graph);
-    if (before === changes) keep(id, served);
+    keep(id, { served, fresh: before === changes });
     return served;
   };
-  const keep = (id: string, served: ServedAssistant): void => {
-    kept.delete(id);
-    kept.set(id, served);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  const ofRun = async (id: string): Promise<ServedAssistant | undefined> => {
+    const one = kept.get(id);
+    if (!one?.fresh) return load(id);
+    // Until then nothing has to give way.
+    if (kept.size === KEPT) keep(id, one);
+    return one.served;
   };
-  const ofRun = async (id: string): Promise<ServedAssistant | undefined> => kept.get(id) ?? load(id);
 
   return {
     find: async (named, owner) => {
-      const id = assistantIdOf(named, graphs);
-      const served = await ofRun(id);
-      if (!served || (served.owner !== null && served.owner !== owner)) return undefined;
-      if (kept.size === KEPT) keep(id, served);
-      return served;
+      const served = await ofRun(assistantIdOf(named, graphs));
+      return served && (served.owner ?? owner) === owner ? served : undefined;
     },
     ofRun,
-    settingsOf: (id) => kept.get(id)?.settings ?? DEFAULT_ASSISTANT_SETTINGS,
+    settingsOf: (id) => kept.get(id)?.served.settings ?? DEFAULT_ASSISTANT_SETTINGS,
     graph: (graphId) => graphs.get(graphId),
     graphIds: () => [...graphs.keys()],
   };
+}
+
+interface Kept {
+  served: ServedAssistant;
+  /** Nothing has changed since it was read. */
+  fresh: boolean;
 }
 
 /** A graph's id stands for the assistant that it has by itself. */
