@@ -14,7 +14,7 @@ import { type Served, serve } from '../support/serve.ts';
 import { call, type Fields, sendText, userMessage } from '../wire/rpc.ts';
 
 const gates = createGates();
-const { echo, tools, custom } = createFixture().graphs;
+const { echo, memory, tools, custom } = createFixture().graphs;
 const declared = new StateGraph(
   new StateSchema({ messages: MessagesValue, note: z.string().describe('What to keep') }),
 )
@@ -33,7 +33,7 @@ const nested = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'sub')
   .addEdge('sub', 'outer')
   .compile();
-const graphs = { echo, profile: profileGraph(gates), nested, tools, custom, declared };
+const graphs = { echo, memory, profile: profileGraph(gates), nested, tools, custom, declared };
 
 let served: Served;
 let client: Client;
@@ -226,6 +226,21 @@ describe('the agent of an assistant', () => {
     await client.assistants.delete(assistant_id);
   });
 
+  it('goes on where its thread is, whatever its configuration says', async () => {
+    const { assistant_id } = await client.assistants.create({ graphId: 'memory' });
+    const say = (text: string) => sendText(served, assistant_id, text, { contextId: 'pinned' });
+    await say('one');
+    const { checkpoint } = await client.threads.getState('pinned');
+    await say('two');
+    const configurable = { ...checkpoint, thread_id: 'elsewhere', thread_ts: checkpoint.checkpoint_id };
+    await client.assistants.update(assistant_id, { config: { configurable } });
+    await say('three');
+    const { values } = await client.threads.getState<{ messages: unknown[] }>('pinned');
+    expect(values.messages).toHaveLength(6);
+    expect(await client.threads.getHistory('pinned', { limit: 100 })).toHaveLength(9);
+    await client.assistants.delete(assistant_id, { deleteThreads: true });
+  });
+
   it('is as it was when its run began', async () => {
     const { assistant_id } = await client.assistants.create({
       graphId: 'profile',
@@ -343,7 +358,9 @@ describe('the card of an assistant', () => {
   });
 
   it('takes each field from metadata, then from what the assistant is, then from the configuration', async () => {
+    let now = 1_800_000_000_000;
     const other = await serve({
+      now: () => now,
       graphs: { echo },
       descriptions: { echo: 'of its entry' },
       a2a: {
@@ -356,7 +373,11 @@ describe('the card of an assistant', () => {
     const cardOf = async (id: string): Promise<Fields> =>
       (await (await fetch(other.endpoint(id), { headers: { 'A2A-Version': '1.0' } })).json()) as Fields;
     expect(await cardOf('echo')).toMatchObject({ name: 'configured', description: 'of its entry' });
+    const modified = async () => (await fetch(other.endpoint('echo'))).headers.get('last-modified');
+    expect(await modified()).toBe(new Date(now).toUTCString());
+    now += 60_000;
     await own.assistants.update('echo', { metadata: { a2a: { output_modes: ['text/css'] } } });
+    expect(await modified()).toBe(new Date(now).toUTCString());
     expect(await cardOf('echo')).toMatchObject({
       name: 'configured',
       defaultInputModes: ['text/plain'],
