@@ -18,14 +18,14 @@ afterEach(() => store.close());
 /** Assistants of a store, and how often it was asked for one. `meanwhile` happens once, behind a read. */
 async function open() {
   let reads = 0;
-  let meanwhile = async (): Promise<unknown> => {};
+  let meanwhile: () => Promise<unknown> = async () => undefined;
   const counted: AssistantStore = {
     ...store.assistants,
     get: async (id) => {
       reads++;
       const record = await store.assistants.get(id);
       const change = meanwhile;
-      meanwhile = async () => {};
+      meanwhile = async () => undefined;
       await change();
       return record;
     },
