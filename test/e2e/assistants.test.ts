@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessagesAnnotation, MessagesValue, START, StateGraph, StateSchema } from '@langchain/langgraph';
+import type { BaseMessage } from '@langchain/core/messages';
+import {
+  MessagesAnnotation,
+  MessagesValue,
+  MessagesZodMeta,
+  START,
+  StateGraph,
+  StateSchema,
+} from '@langchain/langgraph';
+import { registry } from '@langchain/langgraph/zod';
 import { type Assistant, Client } from '@langchain/langgraph-sdk';
 import { agentCardSchema } from '@parley/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +30,12 @@ const declared = new StateGraph(
   .addNode('say', () => ({}))
   .addEdge(START, 'say')
   .compile();
+const messages = z.array(z.custom<BaseMessage>()).register(registry, MessagesZodMeta as never);
+const ZodState = z.object({ messages, note: z.string() });
+const zod = new StateGraph(ZodState, z.object({ model: z.string() }))
+  .addNode('say', () => ({}))
+  .addEdge(START, 'say')
+  .compile();
 const inner = new StateGraph(MessagesAnnotation)
   .addNode('first', () => ({}))
   .addNode('second', () => ({}))
@@ -33,7 +48,7 @@ const nested = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'sub')
   .addEdge('sub', 'outer')
   .compile();
-const graphs = { echo, memory, profile: profileGraph(gates), nested, tools, custom, declared };
+const graphs = { echo, memory, profile: profileGraph(gates), nested, tools, custom, declared, zod };
 
 let served: Served;
 let client: Client;
@@ -400,6 +415,12 @@ describe('what a graph says of itself', () => {
     });
     expect(schemas.state_schema?.properties).toHaveProperty('messages');
     expect(schemas.output_schema?.properties).toHaveProperty('messages');
+    expect(schemas.input_schema).not.toHaveProperty('required');
+    expect(schemas.output_schema).toMatchObject({ required: ['note'] });
+    const ofZod = await client.assistants.getSchemas('zod');
+    expect(ofZod.input_schema?.properties).toMatchObject({ messages: { type: 'array' }, note: { type: 'string' } });
+    expect(ofZod.state_schema).toMatchObject({ required: expect.arrayContaining(['note']) });
+    expect(ofZod.config_schema).toMatchObject({ properties: { model: { type: 'string' } } });
     const names = await client.assistants.getSchemas('profile');
     expect(names.input_schema).toEqual({ type: 'object', properties: { messages: {} } });
     expect(names.config_schema).toBeNull();
@@ -408,6 +429,17 @@ describe('what a graph says of itself', () => {
       graph_id: 'custom',
       input_schema: null,
     });
+  });
+
+  it('is the schemas of its subgraphs', async () => {
+    const subgraphs = await client.assistants.getSubgraphs('nested');
+    expect(Object.keys(subgraphs)).toEqual(['sub']);
+    expect(subgraphs.sub).toMatchObject({ graph_id: 'sub', state_schema: { properties: { messages: {} } } });
+    expect(await client.assistants.getSubgraphs('nested', { namespace: 'sub', recurse: true })).toEqual(
+      subgraphs,
+    );
+    expect(await client.assistants.getSubgraphs('nested', { namespace: 'outer' })).toEqual({});
+    expect(await client.assistants.getSubgraphs('custom')).toEqual({});
   });
 
   it('is its nodes and edges, with those of its subgraphs if asked for', async () => {

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AIMessage } from '@langchain/core/messages';
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { Client } from '@langchain/langgraph-sdk';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -107,7 +109,18 @@ describe('a thread', () => {
     expect((await client.threads.get('shared')).metadata).toMatchObject({ graph_id: 'memory' });
   });
 
-  it('of an agent that is no graph has no values', async () => {
+  it('of an agent that keeps no state has no values', async () => {
+    const forgetful = new StateGraph(MessagesAnnotation)
+      .addNode('say', () => ({ messages: [new AIMessage('said')] }))
+      .addEdge(START, 'say')
+      .compile({ checkpointer: false });
+    const other = await serve({ graphs: { forgetful } });
+    await sendText(other, 'forgetful', 'hello', { contextId: 'c' });
+    const own = new Client({ apiUrl: other.url, apiKey: null });
+    expect(await own.threads.get('c')).toMatchObject({ status: 'idle', values: {} });
+    expect(await own.threads.getHistory('c')).toEqual([]);
+    await other.close();
+
     await sendText(served, 'custom', 'hello', { contextId: 'custom' });
     expect(await client.threads.get('custom')).toMatchObject({ status: 'idle', values: {} });
     expect(await client.threads.getHistory('custom')).toEqual([]);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../packages/server/src/store/sqlite/migrations/index.ts';
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts';
 import { writePageToken } from '../../packages/server/src/store/sqlite/page-token.ts';
 import { describeStore } from './conformance.ts';
@@ -37,23 +36,6 @@ it('gives out no id of a lane or task again that was deleted, also after a resta
     { name: 'tasks', id: 3 },
   ]);
   sqlite.close();
-});
-
-it('dates threads of a file that was written before they were dated', async () => {
-  const file = join(folder, 'older.db');
-  const sqlite = new Sqlite(file);
-  for (const sql of MIGRATIONS.slice(0, 2)) sqlite.exec(sql);
-  sqlite.exec(`INSERT INTO scopes VALUES (1, '${OWNER}', '${AGENT}'); INSERT INTO lanes VALUES (1, 1, 'c');
-    INSERT INTO tasks (id, task_id, lane, scope, context_id, state, status_at, first_message, last_message)
-      VALUES (1, 't', 1, 1, 'c', 'TASK_STATE_COMPLETED', 2000, 0, 0), (2, 'u', 1, 1, 'c', 'TASK_STATE_FAILED', 3000, 0, 0)`);
-  sqlite.pragma(`application_id = ${0x50524c59}`);
-  sqlite.pragma('user_version = 2');
-  sqlite.close();
-  const store = openSqliteStore({ file });
-  expect(await store.threads.find(OWNER, 'c')).toMatchObject([
-    { createdAt: 2000, updatedAt: 3000, status: 'error' },
-  ]);
-  await store.close();
 });
 
 it('goes on with a list behind a task that is gone: what shares its millisecond is shown again', async () => {

@@ -93,6 +93,7 @@ describe('a field that is wrong is named', () => {
     ['version', find('/assistants/$id/latest', {})],
     ['version', find('/assistants/$id/latest', { version: '1' })],
     ['xray', ['GET', '/assistants/$id/graph?xray=much']],
+    ['recurse', ['GET', '/assistants/$id/subgraphs?recurse=deep']],
     ['delete_threads', ['DELETE', '/assistants/$id?delete_threads=maybe']],
     ['status', find('/threads/search', { status: 'done' })],
     ['values', find('/threads/search', { values: { a: 1 } })],
@@ -163,6 +164,7 @@ describe('what is not there', () => {
     ['POST', '/assistants/$id/latest', { version: 2 }],
     ['GET', '/assistants/none/schemas'],
     ['GET', '/assistants/none/graph'],
+    ['GET', '/assistants/none/subgraphs'],
     ['GET', '/threads/none'],
     ['GET', '/threads/%zz'],
     ['DELETE', '/threads/none'],
@@ -182,7 +184,6 @@ describe('what is not there', () => {
       ['POST', '/threads'],
       ['POST', '/threads/thread/runs'],
       ['PUT', '/assistants/echo'],
-      ['GET', '/assistants/echo/subgraphs'],
     ] as const) {
       expect((await ask(method, path)).status).toBe(404);
     }
@@ -203,6 +204,22 @@ it('half a body is no body', async () => {
   const bytes = postBytes('/assistants', '{"graph_id": "echo"}').subarray(0, -5);
   const answer = await exchange(served.url, bytes, { hangUp: true });
   if (answer !== '') expect(parseAnswer(answer).status).toBe(400);
+});
+
+it('pages of other origins that may call may read the pagination', async () => {
+  const open = await serve({
+    http: { cors: { allow_origins: ['https://app.example'], expose_headers: ['x-own'] } },
+  });
+  const response = await fetch(`${open.url}/assistants/search`, {
+    method: 'POST',
+    headers: { origin: 'https://app.example', 'content-type': 'application/json' },
+    body: '{"limit": 1}',
+  });
+  expect(response.headers.get('x-pagination-next')).toBe('1');
+  expect(response.headers.get('access-control-expose-headers')).toBe(
+    'x-own,x-pagination-next,x-pagination-total',
+  );
+  await open.close();
 });
 
 it('is not there if the configuration says so', async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/protocol';
 import type { Wake } from '../engine/ports.ts';
 import { type DrawnGraph, drawGraph } from '../langgraph/draw-graph.ts';
-import { type GraphSchemas, graphSchemas } from '../langgraph/graph-schemas.ts';
+import { type GraphSchemas, graphSchemas, subgraphSchemas } from '../langgraph/graph-schemas.ts';
 import { ApiError } from './api-error.ts';
 import { type Assistants, assistantIdOf } from './assistants.ts';
 import type {
@@ -41,6 +41,12 @@ export interface AssistantManager {
   /** Returns its id. */
   delete(owner: string, named: string, withThreads: boolean): Promise<string>;
   schemas(owner: string, named: string): Promise<GraphSchemas & { graphId: string }>;
+  /** By the names of the nodes that they are. */
+  subgraphs(
+    owner: string,
+    named: string,
+    which: { namespace?: string | undefined; recurse: boolean },
+  ): Promise<Map<string, GraphSchemas>>;
   /** `xray`: with its subgraphs, all or so many levels of them. */
   draw(owner: string, named: string, xray: boolean | number): Promise<DrawnGraph>;
 }
@@ -109,6 +115,10 @@ export function createAssistantManager(options: {
     schemas: async (owner, named) => {
       const { record, agent } = await graphOf(owner, named);
       return { graphId: record.graphId, ...(await graphSchemas(agent, record)) };
+    },
+    subgraphs: async (owner, named, which) => {
+      const { record, agent } = await graphOf(owner, named);
+      return subgraphSchemas(agent, record, which);
     },
     draw: async (owner, named, xray) => {
       const { record, agent } = await graphOf(owner, named);

@@ -48,6 +48,8 @@ export function createRoutes(handlers: Handlers, options: RouteOptions): Hono {
     app.post('/assistants/:id/versions', to(assistants.versions));
     app.post('/assistants/:id/latest', to(assistants.latest));
     app.get('/assistants/:id/schemas', to(assistants.schemas));
+    app.get('/assistants/:id/subgraphs', to(assistants.subgraphs));
+    app.get('/assistants/:id/subgraphs/:part', to(assistants.subgraphs));
     app.get('/assistants/:id/graph', to(assistants.graph));
   }
   if (threads) {
@@ -56,7 +58,7 @@ export function createRoutes(handlers: Handlers, options: RouteOptions): Hono {
     app.get('/threads/:id', to(threads.get));
     app.delete('/threads/:id', to(threads.delete));
     app.get('/threads/:id/state', to(threads.state));
-    app.get('/threads/:id/state/:checkpoint', to(threads.stateAt));
+    app.get('/threads/:id/state/:part', to(threads.stateAt));
     app.post('/threads/:id/state/checkpoint', to(threads.stateAtCheckpoint));
     app.get('/threads/:id/history', to(threads.history));
     app.post('/threads/:id/history', to(threads.searchHistory));
@@ -69,7 +71,7 @@ export function createRoutes(handlers: Handlers, options: RouteOptions): Hono {
   return app;
 }
 
-function to(handler: (request: Request, id: string, checkpoint: string) => Promise<Response>) {
+function to(handler: (request: Request, id: string, part: string) => Promise<Response>) {
   return (c: Context): Promise<Response> =>
-    handler(c.req.raw, c.req.param('id') ?? '', c.req.param('checkpoint') ?? '');
+    handler(c.req.raw, c.req.param('id') ?? '', c.req.param('part') ?? '');
 }

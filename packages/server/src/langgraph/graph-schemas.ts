@@ -21,42 +21,79 @@ export interface GraphSchemas {
   config: JsonObject | null;
 }
 
-/**
- * What a graph was declared with, if that can be read while it runs: a StateSchema, or zod. An `Annotation` has types
- * for the compiler alone: of it there are the names of the keys.
- */
+/** The schemas of an assistant's graph; of an agent that is no graph there are none. */
 export async function graphSchemas(
   agent: Agent,
   assistant: Pick<Assistant, 'config'>,
 ): Promise<GraphSchemas> {
   if (agent.kind === 'custom') return { input: null, output: null, state: null, config: null };
+  return schemasOf(await agent.make(ownConfig(assistant)));
+}
+
+/** The schemas of the graphs that are nodes of it, by name; `recurse`: and of those within, as `outer|inner`. */
+export async function subgraphSchemas(
+  agent: Agent,
+  assistant: Pick<Assistant, 'config'>,
+  { namespace, recurse }: { namespace?: string | undefined; recurse: boolean },
+): Promise<Map<string, GraphSchemas>> {
+  const found = new Map<string, GraphSchemas>();
+  if (agent.kind === 'custom') return found;
   const graph = await agent.make(ownConfig(assistant));
+  for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, recurse)) {
+    found.set(name, schemasOf(subgraph));
+  }
+  return found;
+}
+
+/**
+ * What a graph was declared with, if that can be read while it runs: a StateSchema, or zod. An `Annotation` has types
+ * for the compiler alone: of it there are the names of the keys.
+ */
+function schemasOf(graph: CompiledGraph): GraphSchemas {
   const { builder = {} } = graph;
-  const state = declared(builder._schemaRuntimeDefinition, 'getJsonSchema');
+  const {
+    _schemaRuntimeDefinition: state,
+    _inputRuntimeDefinition: input,
+    _outputRuntimeDefinition: output,
+    _configRuntimeSchema: config,
+  } = builder;
   const known = registered(graph);
+  const partialState = zodSchema(state);
   return {
     input:
-      declared(builder._inputRuntimeDefinition, 'getInputJsonSchema') ??
-      declared(builder._schemaRuntimeDefinition, 'getInputJsonSchema') ??
+      // A symbol: the input is a part of the state.
+      stateSchema(typeof input === 'symbol' ? state : input, 'getInputJsonSchema') ??
       known.input ??
-      (state ? withoutRequired(state) : keysOnly(inputKeys(graph))),
+      zodSchema(input) ??
+      (partialState ? withoutRequired(partialState) : keysOnly(inputKeys(graph))),
     output:
-      declared(builder._outputRuntimeDefinition, 'getJsonSchema') ??
+      stateSchema(output, 'getJsonSchema') ??
       known.output ??
-      state ??
+      zodSchema(output) ??
       keysOnly(keysOf(graph.outputChannels)),
-    state: state ?? known.state ?? keysOnly(keysOf(graph.streamChannels ?? Object.keys(graph.channels))),
-    config: declared(builder._configRuntimeSchema, 'getJsonSchema') ?? known.config ?? null,
+    state:
+      stateSchema(state, 'getJsonSchema') ??
+      known.state ??
+      zodSchema(state) ??
+      keysOnly(keysOf(graph.streamChannels ?? Object.keys(graph.channels))),
+    config: known.config ?? zodSchema(config) ?? null,
   };
 }
 
-/** Of a StateSchema, which has such a method, or of zod. */
-function declared(schema: unknown, method: 'getJsonSchema' | 'getInputJsonSchema'): JsonObject | undefined {
+/** Of a StateSchema, which is known by its methods. */
+function stateSchema(
+  schema: unknown,
+  method: 'getJsonSchema' | 'getInputJsonSchema',
+): JsonObject | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const make: unknown = Reflect.get(schema, method);
-  if (typeof make === 'function') return asObject(() => make.call(schema));
-  if (method === 'getInputJsonSchema' || !(isZodSchemaV4(schema) || isZodSchemaV3(schema))) return undefined;
-  return asObject(() => toJsonSchema(schema));
+  return typeof make === 'function' ? asObject(() => make.call(schema)) : undefined;
+}
+
+function zodSchema(schema: unknown): JsonObject | undefined {
+  if (!isZodSchemaV4(schema) && !isZodSchemaV3(schema)) return undefined;
+  // Messages are a type of their own, which JSON Schema cannot say.
+  return asObject(() => toJsonSchema(schema, { unrepresentable: 'any' }));
 }
 
 /** What LangGraph's registry knows of zod schemas; that of another copy of LangGraph knows them and this one does not. */
@@ -71,7 +108,7 @@ function registered(graph: CompiledGraph): { [K in keyof GraphSchemas]: JsonObje
   };
 }
 
-/** What has no JSON Schema, as a function in zod, is as good as not declared. */
+/** What has no JSON Schema is as good as not declared. */
 function asObject(make: () => unknown): JsonObject | undefined {
   try {
     const schema = jsonOf(make());

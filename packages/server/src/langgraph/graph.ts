@@ -23,6 +23,10 @@ export interface CompiledGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
   getState(config: object, options?: { subgraphs?: boolean }): Promise<GraphState>;
   getStateHistory(config: object, options: object): AsyncIterable<GraphState>;
+  getSubgraphsAsync(
+    namespace: string | undefined,
+    recurse: boolean,
+  ): AsyncIterable<[name: string, graph: CompiledGraph]>;
   getGraphAsync(config: object): Promise<{ toJSON(): unknown }>;
 }
 

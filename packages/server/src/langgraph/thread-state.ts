@@ -57,7 +57,7 @@ export interface ThreadView {
   assistant: Pick<Assistant, 'config'>;
 }
 
-/** `undefined`: there is no such checkpoint. An agent that is no graph has an empty state. */
+/** `undefined`: there is no such checkpoint. An agent that keeps none has an empty state. */
 export async function readState(
   view: ThreadView,
   target: StateTarget,
@@ -106,7 +106,8 @@ async function openGraph(
     __pregel_checkpointer: saver,
   };
   const config = { ...own, configurable };
-  return { graph: await agent.make(config), config };
+  const graph = await agent.make(config);
+  return graph.checkpointer === false ? undefined : { graph, config };
 }
 
 function threadState(state: GraphState): ThreadState {

@@ -1,4 +1,5 @@
 import type { AssistantRecord, AssistantVersion } from '../../assistants/ports.ts';
+import type { GraphSchemas } from '../../langgraph/graph-schemas.ts';
 
 /** An assistant as the LangGraph API gives it. */
 export function assistantJson(assistant: AssistantRecord): object {
@@ -16,6 +17,18 @@ export function versionJson(version: AssistantVersion): object {
     metadata: version.metadata,
     version: version.version,
     created_at: iso(version.createdAt),
+  };
+}
+
+export function schemasJson(graphId: string, { input, output, state, config }: GraphSchemas): object {
+  return {
+    graph_id: graphId,
+    input_schema: input,
+    output_schema: output,
+    state_schema: state,
+    config_schema: config,
+    // LangGraph.js has one schema for both.
+    context_schema: config,
   };
 }
 

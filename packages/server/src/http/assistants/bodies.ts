@@ -97,6 +97,13 @@ export const deleteQuery: z.ZodType<{ delete_threads: boolean }> = z.object({
     .transform((value) => value === 'true'),
 });
 
+export const subgraphsQuery: z.ZodType<{ recurse: boolean }> = z.object({
+  recurse: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true'),
+});
+
 export const graphQuery: z.ZodType<{ xray: boolean | number }> = z.object({
   xray: z
     .string()

@@ -3,7 +3,7 @@ import type { AssistantFilter } from '../../assistants/ports.ts';
 import { ANONYMOUS } from '../../auth/principal.ts';
 import { type ApiOptions, answerApi } from '../langgraph-api/answer.ts';
 import { readJson, readQuery, selected } from '../langgraph-api/read-request.ts';
-import { assistantJson, versionJson } from './assistant-json.ts';
+import { assistantJson, schemasJson, versionJson } from './assistant-json.ts';
 import {
   type AssistantBody,
   type CountBody,
@@ -14,11 +14,12 @@ import {
   latestBody,
   patchBody,
   searchBody,
+  subgraphsQuery,
   versionsBody,
 } from './bodies.ts';
 
 /** `id` names an assistant: its own id, or a graph's for the one that graph has by itself. */
-type Handler = (request: Request, id: string) => Promise<Response>;
+type Handler = (request: Request, id: string, namespace: string) => Promise<Response>;
 
 export interface AssistantHandlers {
   create: Handler;
@@ -30,6 +31,7 @@ export interface AssistantHandlers {
   versions: Handler;
   latest: Handler;
   schemas: Handler;
+  subgraphs: Handler;
   graph: Handler;
 }
 
@@ -38,10 +40,12 @@ export function assistantHandlers(options: ApiOptions & { manager: AssistantMana
   const { manager } = options;
   const owner = ANONYMOUS.id;
   const answering =
-    (handle: (request: Request, id: string) => Promise<Response | object | number>): Handler =>
-    (request, id) =>
+    (
+      handle: (request: Request, id: string, namespace: string) => Promise<Response | object | number>,
+    ): Handler =>
+    (request, id, namespace) =>
       answerApi(options, async () => {
-        const result = await handle(request, id);
+        const result = await handle(request, id, namespace);
         return result instanceof Response ? result : Response.json(result);
       });
 
@@ -91,16 +95,14 @@ export function assistantHandlers(options: ApiOptions & { manager: AssistantMana
       return assistantJson(await manager.setLatest(owner, id, version));
     }),
     schemas: answering(async (_, id) => {
-      const { graphId, input, output, state, config } = await manager.schemas(owner, id);
-      return {
-        graph_id: graphId,
-        input_schema: input,
-        output_schema: output,
-        state_schema: state,
-        config_schema: config,
-        // LangGraph.js has one schema for both.
-        context_schema: config,
-      };
+      const { graphId, ...schemas } = await manager.schemas(owner, id);
+      return schemasJson(graphId, schemas);
+    }),
+    subgraphs: answering(async (request, id, namespace) => {
+      const { recurse } = readQuery(request, subgraphsQuery);
+      const which = { namespace: namespace === '' ? undefined : namespace, recurse };
+      const subgraphs = await manager.subgraphs(owner, id, which);
+      return Object.fromEntries([...subgraphs].map(([name, schemas]) => [name, schemasJson(name, schemas)]));
     }),
     graph: answering(async (request, id) => manager.draw(owner, id, readQuery(request, graphQuery).xray)),
   };
