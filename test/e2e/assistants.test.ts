@@ -418,7 +418,10 @@ describe('what a graph says of itself', () => {
     expect(schemas.input_schema).not.toHaveProperty('required');
     expect(schemas.output_schema).toMatchObject({ required: ['note'] });
     const ofZod = await client.assistants.getSchemas('zod');
-    expect(ofZod.input_schema?.properties).toMatchObject({ messages: { type: 'array' }, note: { type: 'string' } });
+    expect(ofZod.input_schema?.properties).toMatchObject({
+      messages: { type: 'array' },
+      note: { type: 'string' },
+    });
     expect(ofZod.state_schema).toMatchObject({ required: expect.arrayContaining(['note']) });
     expect(ofZod.config_schema).toMatchObject({ properties: { model: { type: 'string' } } });
     const names = await client.assistants.getSchemas('profile');
