@@ -90,6 +90,16 @@ describe('an assistant that is looked up', () => {
     expect(await manager.get('me', id)).toMatchObject({ version: 1, owner: 'me' });
   });
 
+  it('of a graph is nobody’s to replace while it is deleted', async () => {
+    const { manager } = await open();
+    const { id } = await manager.get('me', 'graph');
+    const make = () => manager.create('me', { graphId: 'graph' }, { id, existing: 'do_nothing' });
+    expect((await make()).owner).toBeNull();
+    await manager.delete('me', 'graph', false);
+    await expect(make()).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await (await open()).manager.get('you', 'graph')).toMatchObject({ id, owner: null });
+  });
+
   it('whose graph is not served any more is kept, and not served', async () => {
     const content = { name: 'old', description: null, config: {}, context: {}, metadata: {} };
     await store.assistants.create('old', 'me', { ...content, graphId: 'gone' });

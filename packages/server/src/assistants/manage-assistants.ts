@@ -1,5 +1,6 @@
 import type { JsonObject } from '@parley/protocol';
 import type { Wake } from '../engine/ports.ts';
+import { systemAssistantId } from '../langgraph/assistant.ts';
 import { type DrawnGraph, drawGraph } from '../langgraph/draw-graph.ts';
 import { type GraphSchemas, graphSchemas, subgraphSchemas } from '../langgraph/graph-schemas.ts';
 import { ApiError } from './api-error.ts';
@@ -64,6 +65,9 @@ export function createAssistantManager(options: {
     const ids = assistants.graphIds().join(', ');
     throw new ApiError('unknown', `Graph '${shown(graphId)}' not found. Expected one of: ${ids}`);
   };
+  /** The assistant of a graph is everybody's: nobody takes its place while it is deleted. */
+  const isReserved = async (id: string): Promise<boolean> =>
+    assistants.graphIds().some((graphId) => systemAssistantId(graphId) === id) && !(await store.get(id));
   const get = async (owner: string, named: string): Promise<AssistantRecord> => {
     const record = await store.get(assistantIdOf(named, graphs));
     if (!record || (record.owner !== null && record.owner !== owner)) throw unknown(named);
@@ -80,6 +84,7 @@ export function createAssistantManager(options: {
     get,
     create: async (owner, wish, { id = options.newId(), existing }) => {
       assertGraph(wish.graphId);
+      if (await isReserved(id)) throw new ApiError('conflict', `${id} is the id of a graph's own assistant`);
       const { assistant, created } = await store.create(id, owner, newContent(wish));
       if (created || (existing === 'do_nothing' && (assistant.owner ?? owner) === owner)) return assistant;
       throw new ApiError('conflict', `Assistant ${id} already exists`);

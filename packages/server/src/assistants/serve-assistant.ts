@@ -3,6 +3,7 @@ import { cardExtensions, mergeCardSettings } from '../cards/agent-card.ts';
 import { type AssistantSettings, type CardSettings, cardSettings } from '../config/settings.ts';
 import { type Agent, assertTakesMessages } from '../langgraph/agent.ts';
 import { type Assistant, systemAssistantId } from '../langgraph/assistant.ts';
+import { ownConfig } from '../langgraph/assistant-config.ts';
 import type { AssistantRecord } from './ports.ts';
 
 /** An assistant with the agent behind it and everything its endpoint needs to know. */
@@ -55,7 +56,7 @@ export function serveAssistant(record: AssistantRecord, graph: ServedGraph): Ser
     extensions: cardExtensions(card),
     assertTakes: async (message) => {
       if (settings.strictInputModes && card.input_modes) assertModes(message, card.input_modes);
-      takesMessages ??= assertTakesMessages(agent, graphId, { configurable: {} });
+      takesMessages ??= assertTakesMessages(agent, graphId, ownConfig(record));
       await takesMessages.catch((error: unknown) => {
         // A factory that failed may do better next time.
         if (!isA2AError(error)) takesMessages = undefined;
