@@ -64,7 +64,7 @@ export function openEngine(
       wake,
       logger: pino({ level: 'silent' }),
       newId: () => `id-${++ids}`,
-      executor: () => ({
+      executor: async () => ({
         run: (context) => {
           const text = textOfTurn(context.lease.payload);
           runs.push({ text, attempt: context.lease.attempt });

@@ -75,6 +75,15 @@ describe('the tables of ARCHITECTURE.md', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('store imports the ports of assistants and threads, and no more of them', () => {
+    const wrong = sources(join(root, 'packages/server/src/store')).flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => /\/(?:assistants|threads)\/(?!ports\.ts)/.test(specifier))
+        .map((specifier) => `${relative(root, file)} -> ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it.each(['protocol', 'agent'])('package %s uses nothing of Node', (name) => {
     const wrong = sources(join(root, 'packages', name, 'src')).filter((file) =>
       importsOf(file).some((specifier) => specifier.startsWith('node:')),

@@ -27,7 +27,7 @@ function fileOfSchema(version: number): string {
     });
   sqlite.exec(`
     INSERT INTO scopes VALUES (1, 'owner', 'agent');
-    INSERT INTO lanes VALUES (1, 1, 'c');
+    INSERT INTO lanes (id, scope, context_id) VALUES (1, 1, 'c');
     INSERT INTO tasks (id, task_id, lane, scope, context_id, state, status_at, pending, first_message, last_message) VALUES
       (1, 'task-1', 1, 1, 'c', 'TASK_STATE_WORKING', 1, NULL, ${2 ** 22 + 1}, ${2 ** 22 + 1}),
       (2, 'task-2', 1, 1, 'c', 'TASK_STATE_SUBMITTED', 2, NULL, ${2 ** 22 + 2}, ${2 ** 22 + 2});
@@ -51,6 +51,7 @@ it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))(
     const store = openSqliteStore({ file: fileOfSchema(version) });
     expect(await listTasks(store)).toMatchObject({ total: 2, tasks: [{ id: 'task-2' }, { id: 'task-1' }] });
     expect(await store.history(refOf({ taskId: 'task-1' }), 'context')).toHaveLength(2);
+    expect(await store.threads.find('owner', 'c')).toMatchObject([{ createdAt: 1, updatedAt: 2 }]);
     expect(await store.outcome('run-1')).toEqual({ state: 'done' });
     const waiting = await claimOne(store);
     expect(waiting).toMatchObject({ taskId: 'task-2', payload: { message: { messageId: 'm2' } } });

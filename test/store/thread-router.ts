@@ -44,7 +44,7 @@ export class ThreadRouter extends BaseCheckpointSaver {
     const name = String(thread);
     const known = this.#fresh ? undefined : this.#savers.get(name);
     if (known) return known;
-    const lane = this.#lanes.find('owner', 'agent', name) ?? this.#lanes.add('owner', 'agent', name);
+    const lane = this.#lanes.find('owner', 'agent', name) ?? this.#lanes.add('owner', 'agent', name, 0);
     const saver = this.#checkpoints.ofLane(lane);
     this.#savers.set(name, saver);
     return saver;

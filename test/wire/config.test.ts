@@ -147,7 +147,7 @@ describe('a langgraph.json', () => {
         ...others,
       }),
     );
-    expect(config.http).toEqual({ ...others.http, disable_a2a: false });
+    expect(config.http).toEqual({ ...others.http, disable_a2a: false, disable_threads: false });
   });
 
   it('gives paths relative to itself, the descriptions and every default', async () => {

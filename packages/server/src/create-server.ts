@@ -3,23 +3,29 @@ import type { Codec } from '@parley/protocol';
 import { codec as codecV0_3 } from '@parley/protocol/v0_3';
 import { codec as codecV1_0 } from '@parley/protocol/v1_0';
 import type { Logger } from 'pino';
-import { type Assistants, createAssistants, type ServedAssistant } from './assistants/assistants.ts';
-import { DEFAULT_ASSISTANT_SETTINGS, type HttpSettings, type Settings } from './config/settings.ts';
+import { type Assistants, openAssistants } from './assistants/assistants.ts';
+import { createAssistantManager } from './assistants/manage-assistants.ts';
+import type { ServedAssistant } from './assistants/serve-assistant.ts';
+import type { HttpSettings, Settings } from './config/settings.ts';
 import { type Housekeeping, startHousekeeping } from './engine/housekeeping.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
-import type { AgentExecutor, Store, Wake } from './engine/ports.ts';
+import type { AgentExecutor, Wake } from './engine/ports.ts';
 import { startWorker, type Worker } from './engine/worker.ts';
+import { assistantHandlers } from './http/assistants/handlers.ts';
 import { cardHandler } from './http/card-routes.ts';
 import { countInFlight, type InFlight } from './http/in-flight.ts';
 import { jsonRpcHandler, stoppingResponse } from './http/jsonrpc.ts';
-import { createRoutes } from './http/routes.ts';
+import { createRoutes, type Handlers } from './http/routes.ts';
+import { threadHandlers } from './http/threads/handlers.ts';
 import type { Agent } from './langgraph/agent.ts';
+import { systemAssistantId } from './langgraph/assistant.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
 import { createGraphExecutor } from './langgraph/executor.ts';
 import { readAllowedTools } from './langgraph/tool-calls.ts';
 import { newId } from './store/new-id.ts';
-import { openSqliteStore } from './store/sqlite/open.ts';
+import { openSqliteStore, type SqliteStore } from './store/sqlite/open.ts';
+import { createThreads } from './threads/threads.ts';
 import { VERSION } from './version.ts';
 
 export interface ServedAgent {
@@ -54,7 +60,8 @@ export interface Parley {
   listen(address: { port: number; host: string }): Promise<{ url: string; port: number }>;
   /** Refuses requests, lets runs finish for up to `drainMs`, cuts off who still waits, closes the store. Once. */
   close(drainMs?: number): Promise<void>;
-  assistants: readonly { id: string; graphId: string; name: string }[];
+  /** Those that every graph has by itself. */
+  assistants: readonly { id: string; graphId: string }[];
 }
 
 const LEASE_MS = 10_000;
@@ -70,7 +77,6 @@ const ANSWER_MS = 1_000;
 
 /** The composition root: the one place that knows every part. */
 export async function createServer(options: ServerOptions): Promise<Parley> {
-  const assistants = createAssistants(options.agents, options.settings.assistants);
   const store = openSqliteStore({
     file: options.database,
     ...(options.now ? { now: options.now } : {}),
@@ -78,6 +84,7 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
   let worker: Worker | undefined;
   try {
     await store.reap(true);
+    const assistants = await openAssistants(options.agents, options.settings.assistants, store.assistants);
     const parts = { options, assistants, store, wake: options.wake ?? createLocalWake() };
     worker = workerOf(parts);
     return parleyOf({ ...parts, worker, housekeeping: housekeepingOf(parts) });
@@ -91,7 +98,7 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
 interface Parts {
   options: ServerOptions;
   assistants: Assistants;
-  store: Store;
+  store: SqliteStore;
   wake: Wake;
 }
 
@@ -152,7 +159,7 @@ function parleyOf(parts: Parts & { worker: Worker; housekeeping: Housekeeping })
       closed ??= close(drainMs);
       return closed;
     },
-    assistants: assistants.list().map(({ id, graphId, name }) => ({ id, graphId, name })),
+    assistants: assistants.graphIds().map((graphId) => ({ id: systemAssistantId(graphId), graphId })),
   };
 }
 
@@ -179,25 +186,22 @@ function routesOf(
     wake,
     maxHistoryLength: settings.maxHistoryLength,
     queuePerContext: settings.queuePerContext,
-    settingsOf: (assistantId) => assistants.find(assistantId)?.settings ?? DEFAULT_ASSISTANT_SETTINGS,
+    settingsOf: assistants.settingsOf,
     pollMs: POLL_MS,
     worker,
   });
   const defaultAssistant = options.env.DEFAULT_A2A_ASSISTANT_ID;
-  const handlers = {
+  const api = { bodyLimit: settings.bodyLimit, maxDepth: settings.maxDepth, inFlight, logger, newId };
+  const a2a = {
     jsonRpc: jsonRpcHandler({
+      ...api,
       operations,
       codecs,
       assistant: assistants.find,
       strictVersion: settings.strictVersion,
-      bodyLimit: settings.bodyLimit,
       maxParts: settings.maxParts,
-      maxDepth: settings.maxDepth,
       ...STREAM_TIMINGS,
       ...options.timings,
-      inFlight,
-      logger,
-      newId,
     }),
     card: cardHandler({
       assistants,
@@ -210,21 +214,30 @@ function routesOf(
       startedAt: new Date(store.now()),
     }),
   };
-  return createRoutes(handlers, {
-    a2a: options.http.disable_a2a !== true,
-    ...(options.http.cors ? { cors: options.http.cors } : {}),
-    logger,
-  });
+  const manager = createAssistantManager({ assistants, store: store.assistants, wake, newId });
+  const threads = createThreads({ assistants, store: store.threads, wake });
+  const { disable_a2a, disable_assistants, disable_threads, cors } = options.http;
+  const handlers: Handlers = {
+    ...(disable_a2a ? {} : { a2a }),
+    ...(disable_assistants ? {} : { assistants: assistantHandlers({ ...api, manager }) }),
+    ...(disable_threads ? {} : { threads: threadHandlers({ ...api, threads }) }),
+    info: () => ({
+      version: VERSION,
+      context: 'js',
+      flags: { assistants: !disable_assistants, crons: false, langsmith: false },
+    }),
+  };
+  return createRoutes(handlers, { ...(cors ? { cors } : {}), logger });
 }
 
 function createExecutors(
   assistants: Assistants,
   env: { [name: string]: string | undefined },
-): (assistantId: string) => AgentExecutor | undefined {
+): (assistantId: string) => Promise<AgentExecutor | undefined> {
   const allowedTools = readAllowedTools(env.A2A_ALLOWED_TOOL_CALL_RESULTS);
   const made = new WeakMap<ServedAssistant, AgentExecutor>();
-  return (assistantId) => {
-    const assistant = assistants.find(assistantId);
+  return async (assistantId) => {
+    const assistant = await assistants.ofRun(assistantId);
     if (!assistant) return undefined;
     const { agent } = assistant;
     const executor =

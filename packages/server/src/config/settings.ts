@@ -65,6 +65,8 @@ export interface CorsSettings {
 /** `http` of `langgraph.json`, as far as it is ours. */
 export interface HttpSettings {
   disable_a2a?: boolean;
+  disable_assistants?: boolean;
+  disable_threads?: boolean;
   cors?: CorsSettings;
 }
 
@@ -119,6 +121,9 @@ const cardShape = {
 /** `metadata.a2a` of an assistant; unknown keys are somebody else's. */
 export const cardSettings: z.ZodType<CardSettings> = schemaOf<CardSettings>(z.object(cardShape));
 
+/** The same as it is kept: what has a meaning is checked, and everything stays. */
+export const assistantA2a: z.ZodType = z.looseObject({ ...cardShape, a2ui: z.boolean().optional() });
+
 const assistantSettings: z.ZodType<AssistantSettings> = schemaOf<AssistantSettings>(
   z.strictObject({
     ...cardShape,
@@ -170,7 +175,12 @@ const cors = z.looseObject({
 
 /** Keys that are not ours are kept: LangGraph has more under `http`. */
 export const httpSettings: z.ZodType<HttpSettings> = schemaOf<HttpSettings>(
-  z.looseObject({ disable_a2a: z.boolean().default(false), cors: cors.optional() }),
+  z.looseObject({
+    disable_a2a: z.boolean().default(false),
+    disable_assistants: z.boolean().default(false),
+    disable_threads: z.boolean().default(false),
+    cors: cors.optional(),
+  }),
 );
 
 function isPattern(text: string): boolean {

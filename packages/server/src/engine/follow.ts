@@ -1,4 +1,5 @@
 import { A2AError } from '@parley/protocol';
+import { Forgotten } from './forgotten.ts';
 import type { Store, StoredEvent, Wake } from './ports.ts';
 import { RETRY_AFTER_S } from './unavailable.ts';
 
@@ -20,7 +21,7 @@ export interface FollowOptions {
 }
 
 /**
- * A task's log from a cursor on, in batches, for ever: each event once and in order. Batches that arrive through the
+ * A task's log from a cursor on, in batches, until the task is deleted: each event once and in order. Batches that arrive through the
  * wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is read by cursor.
  * Throws `unavailable` when the task cannot go on because the store cannot write.
  */
@@ -49,6 +50,11 @@ export async function* follow(
     behind = true;
     rouse();
   });
+  const offForgotten = wake.onSignal('forgotten', (key) => {
+    if (key !== taskId) return;
+    behind = true;
+    rouse();
+  });
   const onAbort = (): void => rouse();
   for (const signal of signals) signal.addEventListener('abort', onAbort);
   try {
@@ -60,7 +66,9 @@ export async function* follow(
         yield batch;
       } else if (behind) {
         behind = false;
-        const page = (await store.read(taskId, cursor, PAGE)).filter((event) => event.seq > cursor);
+        const read = await store.read(taskId, cursor, PAGE).catch(endIfForgotten);
+        if (!read) return;
+        const page = read.filter((event) => event.seq > cursor);
         if (page.length === PAGE) behind = true;
         if (page.length === 0) continue;
         // What arrived during the read is part of the page or follows it.
@@ -93,6 +101,12 @@ export async function* follow(
   } finally {
     stop();
     offStuck();
+    offForgotten();
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Nothing will follow, and nothing is wrong. */
+function endIfForgotten(error: unknown): undefined {
+  if (!(error instanceof Forgotten)) throw error;
 }

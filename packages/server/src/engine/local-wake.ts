@@ -5,7 +5,12 @@ type SignalListener = (key: string) => void;
 
 /** The wake-up channel of a single process. `listeners`: those of readers, who have two each. */
 export function createLocalWake(): Wake & { listeners(): number } {
-  const signals: Record<Topic, Set<SignalListener>> = { run: new Set(), cancel: new Set(), stuck: new Set() };
+  const signals: Record<Topic, Set<SignalListener>> = {
+    run: new Set(),
+    cancel: new Set(),
+    stuck: new Set(),
+    forgotten: new Set(),
+  };
   const byTask = new Map<string, Set<EventListener>>();
   return {
     signal: (topic, key) => {

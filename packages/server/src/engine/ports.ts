@@ -257,7 +257,8 @@ export interface Retention {
 /**
  * Tasks, their event logs, messages and runs. Every method is atomic, and what it has written or read is durable when
  * it resolves, as is what a refusal rests on. A write through a lease that has been taken over throws `Fenced`. A store
- * that cannot write now throws `Unavailable`, and goes on to for this lease: the run can only be released.
+ * that cannot write now throws `Unavailable`, and goes on to for this lease: the run can only be released. What was
+ * deleted with its thread is `Forgotten`.
  */
 export interface Store extends Retention {
   /** Milliseconds; the one clock of leases, schedules and timestamps. */
@@ -314,11 +315,11 @@ export interface Store extends Retention {
   close(): Promise<void>;
 }
 
-export type Topic = 'run' | 'cancel' | 'stuck';
+export type Topic = 'run' | 'cancel' | 'stuck' | 'forgotten';
 
 /** Lossy by contract: everything stays right, only slower, if no message ever arrives. */
 export interface Wake {
-  /** A run was queued, a cancel was asked for, or a run cannot be stored now (key: its task's id). */
+  /** A run was queued, a cancel was asked for, a run cannot be stored now, or its task was deleted (key: the task's id). */
   signal(topic: Topic, key: string): void;
   onSignal(topic: Topic, listener: (key: string) => void): () => void;
   /** Events that were just stored, in order; `snapshot` when they stopped the task. */

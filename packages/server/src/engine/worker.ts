@@ -12,7 +12,7 @@ export interface WorkerOptions {
   logger: Logger;
   newId(): string;
   /** The agent behind an assistant id; `undefined` when it was removed since. */
-  executor(assistantId: string): AgentExecutor | undefined;
+  executor(assistantId: string): Promise<AgentExecutor | undefined>;
   name: string;
   /** Runs at a time. */
   concurrency: number;
@@ -231,7 +231,7 @@ async function execute(
   }
   const deadline = setTimeout(() => abort.abort(new Stopped('deadline')), deadlineOf(options, lease));
   try {
-    const executor = options.executor(lease.lane.assistantId);
+    const executor = await options.executor(lease.lane.assistantId);
     if (!executor) {
       const { assistantId } = lease.lane;
       options.logger.warn({ assistantId, taskId: lease.taskId }, 'a task fails: its assistant is gone');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AgentCard, type Codec, mergedCard, parseVersion, VERSION_HEADER } from '@parley/protocol';
-import type { Assistants, ServedAssistant } from '../assistants/assistants.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import { ANONYMOUS } from '../auth/principal.ts';
 import { agentCard } from '../cards/agent-card.ts';
 import { endpointUrl } from './public-url.ts';
 
@@ -20,20 +21,27 @@ export interface CardOptions {
 const MAX_AGE_S = 60;
 
 /** Agent cards (A2A 1.0, sections 8.2 and 8.6), in the shape that the request's `A2A-Version` asks for. */
-export function cardHandler(options: CardOptions): (request: Request, assistantId?: string) => Response {
-  return (request, assistantId) => {
+export function cardHandler(
+  options: CardOptions,
+): (request: Request, assistantId?: string) => Promise<Response> {
+  return async (request, assistantId) => {
+    const { assistants, startedAt } = options;
     const asked =
-      assistantId ?? new URL(request.url).searchParams.get('assistant_id') ?? options.defaultAssistant;
-    const found = asked === undefined ? only(options.assistants.list()) : options.assistants.find(asked);
-    if (!found) return unknownAssistant(options.assistants, asked);
-    const url = endpointUrl(request, found.graphId, options);
+      assistantId ??
+      new URL(request.url).searchParams.get('assistant_id') ??
+      options.defaultAssistant ??
+      only(assistants.graphIds());
+    const found = asked === undefined ? undefined : await assistants.find(asked, ANONYMOUS.id);
+    if (!found) return unknownAssistant(assistants, asked);
+    const url = endpointUrl(request, found.pathName, options);
     const card = agentCard(found, found.card, url, options.version);
-    return cardResponse(request, cardBody(options, request, card), options.startedAt);
+    const changedAt = new Date(Math.max(startedAt.getTime(), found.updatedAt));
+    return cardResponse(request, cardBody(options, request, card), changedAt);
   };
 }
 
-function only(assistants: ServedAssistant[]): ServedAssistant | undefined {
-  return assistants.length === 1 ? assistants[0] : undefined;
+function only(ids: string[]): string | undefined {
+  return ids.length === 1 ? ids[0] : undefined;
 }
 
 function cardBody(options: CardOptions, request: Request, card: AgentCard): string {
@@ -52,13 +60,13 @@ function readVersion(request: Request): string | undefined {
   }
 }
 
-function cardResponse(request: Request, body: string, startedAt: Date): Response {
+function cardResponse(request: Request, body: string, changedAt: Date): Response {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   const headers = {
     'content-type': 'application/json',
     'cache-control': `public, max-age=${MAX_AGE_S}`,
     vary: VERSION_HEADER,
-    'last-modified': startedAt.toUTCString(),
+    'last-modified': changedAt.toUTCString(),
     etag,
   };
   const matches = (request.headers.get('if-none-match') ?? '')
@@ -69,7 +77,7 @@ function cardResponse(request: Request, body: string, startedAt: Date): Response
 }
 
 function unknownAssistant(assistants: Assistants, asked: string | undefined): Response {
-  const ids = assistants.list().map(({ graphId }) => graphId);
+  const ids = assistants.graphIds();
   const message =
     asked === undefined
       ? 'several assistants are served: name one with ?assistant_id='

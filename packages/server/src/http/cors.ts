@@ -1,6 +1,9 @@
 import type { cors } from 'hono/cors';
 import type { CorsSettings } from '../config/settings.ts';
 
+/** LangGraph's client reads them. */
+const PAGINATION = ['x-pagination-next', 'x-pagination-total'];
+
 export function corsOptions(settings: CorsSettings): NonNullable<Parameters<typeof cors>[0]> {
   const origins = settings.allow_origins ?? [];
   const pattern =
@@ -13,7 +16,7 @@ export function corsOptions(settings: CorsSettings): NonNullable<Parameters<type
     origin: (origin) => (allowed(origin) ? origin : null),
     ...(settings.allow_methods ? { allowMethods: settings.allow_methods } : {}),
     ...(settings.allow_headers ? { allowHeaders: settings.allow_headers } : {}),
-    ...(settings.expose_headers ? { exposeHeaders: settings.expose_headers } : {}),
+    exposeHeaders: [...(settings.expose_headers ?? []), ...PAGINATION],
     ...(settings.allow_credentials === undefined ? {} : { credentials: settings.allow_credentials }),
     ...(settings.max_age === undefined ? {} : { maxAge: settings.max_age }),
   };

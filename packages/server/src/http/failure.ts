@@ -1,10 +1,12 @@
 import { A2AError, ERROR_TABLE, internalError, isA2AError } from '@parley/protocol';
 import type { Logger } from 'pino';
+import { Forgotten } from '../engine/forgotten.ts';
 import { RETRY_AFTER_S, Unavailable } from '../engine/unavailable.ts';
 
 /** The one place where an unknown error becomes `internal`: the client gets a correlation id, the log the cause. */
 export function toA2AError(error: unknown, logger: Logger, newId: () => string): A2AError {
   if (isA2AError(error)) return error;
+  if (error instanceof Forgotten) return new A2AError('task-not-found');
   if (error instanceof Unavailable) {
     logger.error({ err: error }, 'the store cannot write');
     return new A2AError('unavailable', 'The server cannot store anything now', { retryAfter: RETRY_AFTER_S });

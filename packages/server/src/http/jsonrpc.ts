@@ -16,7 +16,7 @@ import {
   VERSION_HEADER,
 } from '@parley/protocol';
 import type { Logger } from 'pino';
-import type { ServedAssistant } from '../assistants/assistants.ts';
+import type { ServedAssistant } from '../assistants/serve-assistant.ts';
 import { ANONYMOUS } from '../auth/principal.ts';
 import type { Caller } from '../engine/caller.ts';
 import type { EventStream } from '../engine/event-stream.ts';
@@ -25,13 +25,14 @@ import { readBody } from './body.ts';
 import { statusOf, toA2AError } from './failure.ts';
 import { readHistoryScope } from './history-scope.ts';
 import type { InFlight } from './in-flight.ts';
+import { assertJson } from './json-only.ts';
 import { sseResponse } from './sse-response.ts';
 
 export interface JsonRpcOptions {
   operations: Operations;
   /** The methods of both versions; a name is in one of them. */
   codecs: readonly Codec[];
-  assistant(id: string): ServedAssistant | undefined;
+  assistant(id: string, owner: string): Promise<ServedAssistant | undefined>;
   strictVersion: boolean;
   bodyLimit: number;
   maxParts: number;
@@ -67,7 +68,7 @@ export function jsonRpcHandler(
         strict: options.strictVersion,
       });
       if (!method) throw new A2AError('method-not-found', `Method not found: ${parsed.method.slice(0, 100)}`);
-      const assistant = options.assistant(assistantId);
+      const assistant = await options.assistant(assistantId, ANONYMOUS.id);
       if (!assistant) throw new A2AError('not-found', `There is no assistant '${assistantId.slice(0, 100)}'`);
       return await dispatch(options, request, assistant, parsed, codec, method);
     } catch (error) {
@@ -178,12 +179,6 @@ async function dispatch(
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
-
-function assertJson(request: Request): void {
-  const type = request.headers.get('content-type');
-  if (type === null || /^application\/(?:a2a\+)?json\s*(?:;|$)/i.test(type)) return;
-  throw new A2AError('content-type-not-supported', 'The body must be application/json');
-}
 
 /** The extensions that client and agent share, echoed under the header's name that the client used (section 3.2.6). */
 function activateExtensions(

@@ -6,8 +6,8 @@ export interface UrlOptions {
 }
 
 /** The endpoint of an assistant as its caller can reach it: absolute, and never an address that means "any". */
-export function endpointUrl(request: Request, graphId: string, options: UrlOptions): string {
-  const path = `a2a/${encodeURIComponent(graphId)}`;
+export function endpointUrl(request: Request, pathName: string, options: UrlOptions): string {
+  const path = `a2a/${encodeURIComponent(pathName)}`;
   return new URL(path, baseUrl(request, options)).href;
 }
 

@@ -7,22 +7,15 @@ export interface Assistant {
   graphId: string;
   name: string;
   description?: string;
-  /** RunnableConfig: `configurable`, `tags`, `recursionLimit`, … */
-  config: { [key: string]: unknown };
-  context?: JsonObject;
+  /** As the LangGraph API has it: `configurable`, `recursion_limit`, `tags`, … */
+  config: JsonObject;
+  context: JsonObject;
   metadata: JsonObject;
 }
 
 /** Namespace of the ids of the assistants that every graph has by itself (LangGraph API). */
 const SYSTEM_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
-export function systemAssistant(graphId: string, description: string | undefined): Assistant {
-  return {
-    id: uuidV5(graphId, SYSTEM_NAMESPACE),
-    graphId,
-    name: graphId,
-    ...(description === undefined ? {} : { description }),
-    config: {},
-    metadata: { created_by: 'system' },
-  };
+export function systemAssistantId(graphId: string): string {
+  return uuidV5(graphId, SYSTEM_NAMESPACE);
 }

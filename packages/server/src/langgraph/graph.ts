@@ -7,28 +7,56 @@ export interface CompiledGraph {
   checkpointer?: BaseCheckpointSaver | boolean;
   channels: { [name: string]: { lc_graph_name?: string } };
   inputChannels: string | string[];
+  outputChannels: string | string[];
+  streamChannels?: string | string[];
   /** Static breakpoints, of nodes or all (`*`). */
   interruptBefore?: unknown;
   interruptAfter?: unknown;
   builder?: {
     _inputDefinition?: object;
     _schemaDefinition?: object;
+    _schemaRuntimeDefinition?: unknown;
+    _inputRuntimeDefinition?: unknown;
+    _outputRuntimeDefinition?: unknown;
+    _configRuntimeSchema?: unknown;
   };
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
-  getState(config: object): Promise<GraphState>;
+  getState(config: object, options?: { subgraphs?: boolean }): Promise<GraphState>;
+  getStateHistory(config: object, options: object): AsyncIterable<GraphState>;
+  getSubgraphsAsync(
+    namespace: string | undefined,
+    recurse: boolean,
+  ): AsyncIterable<[name: string, graph: CompiledGraph]>;
+  getGraphAsync(config: object): Promise<{ toJSON(): unknown }>;
 }
 
 export interface GraphState {
   values: unknown;
   next: string[];
-  config: { configurable?: { checkpoint_id?: string } };
+  config: StateConfig;
+  parentConfig?: StateConfig;
+  metadata?: object;
+  /** ISO 8601. */
+  createdAt?: string;
   tasks: {
     id: string;
     name: string;
+    path?: unknown;
     result?: unknown;
     error?: unknown;
     interrupts: { id?: string; value?: unknown; response_schema?: unknown }[];
+    /** Of a node that is a graph: where its state is or, if that was asked for, its state. */
+    state?: StateConfig | GraphState;
   }[];
+}
+
+export interface StateConfig {
+  configurable?: {
+    thread_id?: string;
+    checkpoint_id?: string;
+    checkpoint_ns?: string;
+    checkpoint_map?: unknown;
+  };
 }
 
 /** The keys of a graph's input: of its input definition if it declares one, else its channels. */

@@ -1,6 +1,7 @@
 import { TURN_KEY } from '@parley/agent';
 import type { RunContext } from '../engine/ports.ts';
 import type { Assistant } from './assistant.ts';
+import { ownConfig } from './assistant-config.ts';
 import { turnInputOf } from './turn-input.ts';
 
 /** The second argument of `graph.stream`. The assistant's own settings apply, ours win. */
@@ -9,20 +10,20 @@ export function runConfig(
   context: RunContext,
 ): { [key: string]: unknown; configurable: object } {
   const { lease, signal } = context;
-  const { configurable, metadata, ...config } = assistant.config;
+  const { configurable, metadata, ...config } = ownConfig(assistant);
   return {
     ...config,
-    ...(assistant.context ? { context: assistant.context } : {}),
+    ...(Object.keys(assistant.context).length > 0 ? { context: assistant.context } : {}),
     // LangSmith groups runs by `thread_id` (LangSmith docs, "Threads").
     metadata: {
-      ...(metadata as object | undefined),
+      ...metadata,
       thread_id: lease.lane.contextId,
       assistant_id: assistant.id,
       a2a_task_id: lease.taskId,
       a2a_run_id: lease.runId,
     },
     configurable: {
-      ...(configurable as object | undefined),
+      ...configurable,
       thread_id: lease.lane.contextId,
       assistant_id: assistant.id,
       [TURN_KEY]: turnInputOf(lease),

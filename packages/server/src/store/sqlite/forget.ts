@@ -1,5 +1,6 @@
 import type { Checkpoints } from './checkpoints/open.ts';
 import type { Database } from './database.ts';
+import { openLastIds } from './last-ids.ts';
 import { keyOf, keysOf } from './numbered.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,11 +10,15 @@ export interface Forget {
   log(task: { id: number; lastSeq: number }): void;
   /** An ended task with all that belongs to it; its conversation too if it was the last one. */
   task(task: { id: number; lane: number }): void;
-  /** A conversation without open runs: its tasks and its thread. */
-  lane(lane: number): void;
+  /** Tasks of a conversation whose runs wait or go on: it must not be removed. */
+  openTasks(lane: number): string[];
+  /** A conversation without open runs: its thread and its tasks, whose ids are returned. */
+  lane(lane: number): string[];
 }
 
-export function openForget({ sqlite }: Database, tables: Tables, checkpoints: Checkpoints): Forget {
+export function openForget(database: Database, tables: Tables, checkpoints: Checkpoints): Forget {
+  const { sqlite } = database;
+  const lastIds = openLastIds(database);
   const logUpTo = sqlite.prepare<[number, number]>('DELETE FROM events WHERE id >= ? AND id < ?');
   const ofTask = [
     `DELETE FROM events WHERE id ${keysOf(':task')}`,
@@ -25,16 +30,26 @@ export function openForget({ sqlite }: Database, tables: Tables, checkpoints: Ch
     'DELETE FROM wakes WHERE task = :task',
     'DELETE FROM tasks WHERE id = :task',
   ].map((sql) => sqlite.prepare<{ task: number }>(sql));
-  const tasksOf = sqlite.prepare<[number], number>('SELECT id FROM tasks WHERE lane = ?').pluck();
+  const tasksOf = sqlite.prepare<[number], { id: number; taskId: string }>(
+    'SELECT id, task_id AS taskId FROM tasks WHERE lane = ?',
+  );
+  const openTasks = sqlite
+    .prepare<[number], string>(
+      `SELECT DISTINCT t.task_id FROM runs r JOIN tasks t ON t.id = r.task
+        WHERE r.lane = ? AND r.state IN ('queued', 'running')`,
+    )
+    .pluck();
   const someTask = sqlite.prepare<[number], number>('SELECT 1 FROM tasks WHERE lane = ? LIMIT 1').pluck();
   const removeLane = sqlite.prepare<[number]>('DELETE FROM lanes WHERE id = ?');
 
   const removeTask = (id: number): void => {
+    lastIds.keep('tasks');
     for (const statement of ofTask) statement.run({ task: id });
   };
   const removeThread = (lane: number): void => {
     checkpoints.forget(lane);
     tables.snapshots.forget(lane);
+    lastIds.keep('lanes');
     removeLane.run(lane);
   };
 
@@ -46,9 +61,12 @@ export function openForget({ sqlite }: Database, tables: Tables, checkpoints: Ch
       removeTask(id);
       if (someTask.get(lane) === undefined) removeThread(lane);
     },
+    openTasks: (lane) => openTasks.all(lane),
     lane: (lane) => {
-      for (const id of tasksOf.all(lane)) removeTask(id);
+      const tasks = tasksOf.all(lane);
+      for (const { id } of tasks) removeTask(id);
       removeThread(lane);
+      return tasks.map(({ taskId }) => taskId);
     },
   };
 }

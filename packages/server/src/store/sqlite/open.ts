@@ -1,7 +1,11 @@
 import { isTerminal } from '@parley/protocol';
+import type { AssistantStore } from '../../assistants/ports.ts';
+import { Forgotten } from '../../engine/forgotten.ts';
 import type { Store } from '../../engine/ports.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
+import type { ThreadStore } from '../../threads/ports.ts';
 import { newId } from '../new-id.ts';
+import { openAssistantStore } from './assistants.ts';
 import { requestCancel } from './cancel.ts';
 import { openCheckpoints } from './checkpoints/open.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -17,16 +21,24 @@ import { trackStagedRuns } from './staged-runs.ts';
 import { submit } from './submit.ts';
 import { openTables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
+import { openThreadStore } from './threads.ts';
 import { asUnavailable } from './unavailable.ts';
 
+/** What one database holds. */
+export interface SqliteStore extends Store {
+  assistants: AssistantStore;
+  threads: ThreadStore;
+}
+
 /** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
-export function storeOn(database: Database, now: () => number = Date.now): Store {
+export function storeOn(database: Database, now: () => number = Date.now): SqliteStore {
   const tables = openTables(database);
   const leases = openLeases(database);
   const list = openList(database, tables);
   const checkpoints = openCheckpoints(database);
-  const { tasks, messages, events, snapshots, runs } = tables;
-  const retention = openRetention(database, tables, openForget(database, tables, checkpoints));
+  const { tasks, messages, events, snapshots, runs, lanes } = tables;
+  const forget = openForget(database, tables, checkpoints);
+  const retention = openRetention(database, tables, forget);
 
   const staged = trackStagedRuns(database, (lease) => void runs.held(lease));
   const { write } = database;
@@ -109,13 +121,13 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     read: async (taskId, afterSeq, limit) =>
       told(() => {
         const task = tasks.logOf(taskId);
-        if (!task) throw new Error(`task ${taskId} is gone`);
+        if (!task) throw new Forgotten(taskId);
         return events.read(task, afterSeq, limit);
       }),
     outcome: async (runId) =>
       told(() => {
         const outcome = runs.outcome(runId);
-        if (!outcome) throw new Error(`run ${runId} is unknown`);
+        if (!outcome) throw new Forgotten(runId);
         return outcome;
       }),
 
@@ -202,6 +214,9 @@ export function storeOn(database: Database, now: () => number = Date.now): Store
     checkpointer: (lease) =>
       checkpoints.ofLane(lease.lane.id, (body) => staged.write(lease, database.join, body)),
 
+    assistants: openAssistantStore(database, forget, now),
+    threads: openThreadStore(database, { lanes, forget, checkpoints }),
+
     close: async () => database.close(),
   };
 }
@@ -214,6 +229,6 @@ export interface SqliteStoreOptions {
 }
 
 /** Throws `StoreError` if the file cannot be used. */
-export function openSqliteStore({ file, now }: SqliteStoreOptions): Store {
+export function openSqliteStore({ file, now }: SqliteStoreOptions): SqliteStore {
   return storeOn(openDatabase(file), now);
 }

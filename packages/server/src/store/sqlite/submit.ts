@@ -101,7 +101,7 @@ function startTask(
   const { owner, assistantId } = inbound;
   const { now } = arrival;
   const contextId = inbound.contextId ?? context.newId();
-  const id = laneId ?? tables.lanes.add(owner, assistantId, contextId);
+  const id = laneId ?? tables.lanes.add(owner, assistantId, contextId, now);
   const lane: Lane = { id, owner, assistantId, contextId };
   const taskId = context.newId();
   const status = { state: 'TASK_STATE_SUBMITTED' as const, timestamp: formatTimestamp(now) };

@@ -1,6 +1,7 @@
 import type { TaskState } from '@parley/protocol';
 import type { Lane, PendingInterrupt, TaskRef } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
+import { openLastIds } from './last-ids.ts';
 import { keysOf, numberIn } from './numbered.ts';
 
 /** A task as its row says. `id` is the row's, `taskId` the one on the wire. */
@@ -56,11 +57,12 @@ export const TASK_COLUMNS: string = `id, task_id AS taskId, lane, context_id AS 
 
 /** The task of a lane that waits for the answer to a question. */
 export const parkedIn = (
-  lane: '?' | ':lane',
+  lane: '?' | ':lane' | 'l.id',
 ): string => `SELECT id FROM tasks WHERE lane = ${lane} AND pending IS NOT NULL
   AND state IN ('TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_AUTH_REQUIRED') ORDER BY id LIMIT 1`;
 
-export function openTasks({ sqlite }: Database): Tasks {
+export function openTasks(database: Database): Tasks {
+  const { sqlite } = database;
   const find = sqlite.prepare<[string, string, string], TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ? AND shown >= 0 AND ${OF_CALLER}`,
   );
@@ -78,7 +80,7 @@ export function openTasks({ sqlite }: Database): Tasks {
   const parked = sqlite
     .prepare<[number], string>(`SELECT task_id FROM tasks WHERE id = (${parkedIn('?')})`)
     .pluck();
-  let lastId = sqlite.prepare<[], number | null>('SELECT max(id) FROM tasks').pluck().get() ?? 0;
+  let lastId = openLastIds(database).of('tasks');
   const add = sqlite.prepare<[number, string, string, number, string | null, number, number, number, number]>(
     `INSERT INTO tasks
         (id, task_id, lane, scope, context_id, state, status_at, pending, first_message, last_message, shown)
