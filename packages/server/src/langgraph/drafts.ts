@@ -10,6 +10,8 @@ export interface Drafts {
   token(node: NodeRun, messageId: string, text: string): void;
   /** The whole message; `last`: nothing of it follows. */
   finish(node: NodeRun, message: GraphMessage, parts: Part[], last: boolean): Draft;
+  /** What follows takes the place of what the node has begun. */
+  restart(node: NodeRun): void;
   /** Closes what the node began and did not keep. */
   abandon(node: NodeRun): void;
 }
@@ -64,13 +66,23 @@ export function openDrafts(writer: TaskWriter, artifacts: readonly Artifact[]): 
       return draft;
     },
 
+    restart: (node) => {
+      for (const { artifactId, begun } of node.drafts.values()) if (begun) node.left.add(artifactId);
+      node.drafts.clear();
+      node.ordinal = 0;
+    },
+
     abandon: (node) => {
-      for (const draft of node.drafts.values()) {
-        if (!draft.begun || draft.closed) continue;
-        const { artifactId } = draft;
+      const close = (artifactId: string): void =>
         writer.delta({ artifactId, parts: closing }, { append: true, lastChunk: true });
+      for (const draft of node.drafts.values()) {
+        node.left.delete(draft.artifactId);
+        if (!draft.begun || draft.closed) continue;
+        close(draft.artifactId);
         draft.closed = true;
       }
+      for (const artifactId of node.left) close(artifactId);
+      node.left.clear();
     },
   };
 }

@@ -9,6 +9,7 @@ import { finishedNodes } from './finished-nodes.ts';
 import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts';
 import { isRefusedAnswer } from './interrupts.ts';
 import { messagesOf } from './messages.ts';
+import { watchNodeAttempts } from './node-attempts.ts';
 import { messagesMember } from './node-runs.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { runConfig } from './run-config.ts';
@@ -46,7 +47,9 @@ async function runGraph(options: GraphExecutorOptions, context: RunContext): Pro
     const streamMode = ['custom', 'tasks', ...(lease.payload.stream ? ['messages'] : [])];
     try {
       const mode = { streamMode, subgraphs: true, durability: 'sync' };
-      const stream = await graph.stream(start.input, { ...config, ...mode });
+      // Only tokens go out before their node has succeeded.
+      const callbacks = lease.payload.stream ? [watchNodeAttempts(publisher.nodeRestarts)] : [];
+      const stream = await graph.stream(start.input, { ...config, ...mode, callbacks });
       for await (const chunk of stream) interrupted = take(chunk, publisher, outputs) || interrupted;
     } catch (error) {
       const refused = start.resumes && isRefusedAnswer(error);

@@ -10,6 +10,8 @@ export interface NodeRun {
   /** Messages it has begun, in order; `ordinal` numbers them. */
   drafts: Map<string, Draft>;
   ordinal: number;
+  /** Artifacts that earlier tries of it began. */
+  left: Set<string>;
   /** `messages` of the state it was given. */
   before: unknown;
   /** What nodes of its subgraph have published: it returns the same again. */

@@ -27,6 +27,8 @@ export interface Publisher {
   nodeStarts(namespace: string[], start: { id: string; input?: unknown }): void;
   /** Stream mode `tasks`: a node is done. */
   nodeEnds(namespace: string[], end: { id: string; result?: unknown }): void;
+  /** A node that has failed is tried again: it says everything again. `namespace` as for `token`. */
+  nodeRestarts(namespace: string): void;
   /** Stream mode `messages`: a piece of an AI message. `namespace` is the node's own, its id last. */
   token(namespace: string, messageId: string, text: string): void;
   /**
@@ -50,7 +52,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const nodeOf = (id: string, root: boolean): NodeRun => {
     const known = nodes.get(id);
     if (known) return known;
-    const node = { id, root, drafts: new Map(), ordinal: 0, before: undefined, inner: new Map() };
+    const node = {
+      id,
+      root,
+      drafts: new Map(),
+      ordinal: 0,
+      left: new Set<string>(),
+      before: undefined,
+      inner: new Map(),
+    };
     nodes.set(id, node);
     return node;
   };
@@ -91,6 +101,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
         if (result.structuredResponse !== undefined) structured = jsonOf(result.structuredResponse);
         lastText = Object.values(result).findLast((value) => typeof value === 'string') ?? lastText;
       }
+    },
+
+    nodeRestarts: (namespace) => {
+      const node = nodes.get(idsOfNamespace([namespace]).at(-1) ?? '');
+      if (node) drafts.restart(node);
     },
 
     token: (namespace, messageId, text) => {
