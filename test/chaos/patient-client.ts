@@ -41,7 +41,6 @@ export function patientClient(url: string, signal: AbortSignal): PatientClient {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal,
     });
     if (response.status === 503) throw new TypeError('not now');
     return response;

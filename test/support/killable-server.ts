@@ -8,6 +8,7 @@ import { a2aTurn } from '@parley/agent';
 import { createParley } from '@parley/server';
 import { createAgent } from 'langchain';
 import { z } from 'zod';
+import { crashGraphs } from './crash-graphs.ts';
 import { ScriptedModel } from './scripted-model.ts';
 
 const [, , database = '', gateFile = ''] = process.argv;
@@ -70,7 +71,10 @@ const alarm = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'wait')
   .compile();
 
-const parley = await createParley({ graphs: { steps, weather, fatal, echo, alarm }, database });
+const parley = await createParley({
+  graphs: { ...crashGraphs(gate), steps, weather, fatal, echo, alarm },
+  database,
+});
 const { port } = await parley.listen({ port: 0, host: '127.0.0.1' });
 console.log(`port ${port}`);
 process.on('SIGTERM', () => {

@@ -16,6 +16,8 @@ export interface Killable {
   endpoint(graphId: string): string;
   /** Resolves when it has printed this line. */
   said(line: string): Promise<void>;
+  /** What it has printed so far. */
+  heard: readonly string[];
 }
 
 /** `fileKiB`: no file of it may grow beyond, as on a full disk. */
@@ -100,6 +102,7 @@ function startKillable(folder: string, { fileKiB }: KillableOptions = {}): Killa
   return {
     child,
     ready,
+    heard,
     endpoint: (graphId) => `http://127.0.0.1:${port}/a2a/${graphId}`,
     said: async (text) => {
       await line((one) => one === text);
