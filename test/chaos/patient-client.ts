@@ -21,7 +21,7 @@ export interface PatientClient {
 const RETRY_MS = 40;
 
 /** An error that the server has answered with. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
     super(message);

@@ -37,7 +37,7 @@ const told = (graphId: string, task: Fields, more: Partial<Told>): Told => ({
 });
 
 /** A run that was running at three kills is given up (docs/engine.md, "Recovery"). */
-export function isGivenUp({ status }: Fields): boolean {
+function isGivenUp({ status }: Fields): boolean {
   return status.state === 'TASK_STATE_FAILED' && status.message?.parts[0].text.includes('several times');
 }
 
