@@ -21,8 +21,9 @@ export interface FollowOptions {
 }
 
 /**
- * A task's log from a cursor on, in batches, until the task is deleted: each event once and in order. Batches that arrive through the
- * wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is read by cursor.
+ * A task's log from a cursor on, in batches, until the task is deleted: each event once and in order. Batches that
+ * arrive through the wake-up channel are passed on as they are; after a gap, or when the reader is slow, the store is
+ * read by cursor.
  * Throws `unavailable` when the task cannot go on because the store cannot write.
  */
 export async function* follow(

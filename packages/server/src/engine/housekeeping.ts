@@ -17,8 +17,7 @@ export interface HousekeepingOptions {
 }
 
 export interface Housekeeping {
-  /** Resolves when what is due has been done. */
-  sweep(): Promise<void>;
+  /** Waits for the batch that is under way. */
   close(): Promise<void>;
 }
 
@@ -48,17 +47,15 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     await inBatches(() => store.forgetTasks(now - options.taskTtlMs, BATCH));
     await inBatches(() => store.forgetRequests(BATCH));
   };
-  const begin = (): Promise<void> => {
+  const begin = (): void => {
     sweeping = sweeping.then(sweep).catch((error: unknown) => {
       logger.error({ err: error }, 'housekeeping failed');
     });
-    return sweeping;
   };
-  const timer = setInterval(() => void begin(), SWEEP_EVERY_MS);
-  void begin();
+  const timer = setInterval(begin, SWEEP_EVERY_MS);
+  begin();
 
   return {
-    sweep: begin,
     close: async () => {
       closed = true;
       clearInterval(timer);
