@@ -7,6 +7,7 @@ import { type Assistants, openAssistants } from './assistants/assistants.ts';
 import { createAssistantManager } from './assistants/manage-assistants.ts';
 import type { ServedAssistant } from './assistants/serve-assistant.ts';
 import type { HttpSettings, Settings } from './config/settings.ts';
+import type { StoreSettings } from './config/store-settings.ts';
 import { type Housekeeping, startHousekeeping } from './engine/housekeeping.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
@@ -18,6 +19,7 @@ import { countInFlight, type InFlight } from './http/in-flight.ts';
 import { jsonRpcHandler, stoppingResponse } from './http/jsonrpc.ts';
 import { createRoutes, type Handlers } from './http/routes.ts';
 import { threadHandlers } from './http/threads/handlers.ts';
+import { itemSettings } from './item-settings.ts';
 import type { Agent } from './langgraph/agent.ts';
 import { systemAssistantId } from './langgraph/assistant.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
@@ -40,6 +42,8 @@ export interface ServerOptions {
   http: HttpSettings;
   /** SQLite file of tasks, events and threads; `:memory:` keeps nothing. */
   database: string;
+  /** Of LangGraph's long-term memory. */
+  memory?: StoreSettings;
   env: { [name: string]: string | undefined };
   logger: Logger;
   /** Milliseconds since 1970. */
@@ -79,6 +83,7 @@ const ANSWER_MS = 1_000;
 export async function createServer(options: ServerOptions): Promise<Parley> {
   const store = openSqliteStore({
     file: options.database,
+    items: itemSettings(options.memory ?? {}),
     ...(options.now ? { now: options.now } : {}),
   });
   let worker: Worker | undefined;

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { createServer, type Parley, type ServerOptions } from '../create-server.ts';
 import { loadAgents } from '../langgraph/load-agents.ts';
+import { loadStore } from '../langgraph/load-store.ts';
 import { announce, reachable } from './announce.ts';
 import { assertMayBind } from './bind-address.ts';
 import { CliError, EXIT, type ExitCode } from './exit.ts';
@@ -55,6 +56,7 @@ async function serveUntil(
     settings: config.a2a,
     http: config.http,
     database: options.database ?? defaultDatabase(config),
+    memory: await loadStore(config),
     env: io.env,
     logger,
   });
