@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { applyEvent, type Task } from '@parley/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inboundOf } from '../../packages/server/src/engine/inbound.ts';
 import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
@@ -78,6 +80,58 @@ describe('a stream', () => {
     };
     await expect(read()).rejects.toThrow('refused');
     expect(seen).toEqual([2, 3]);
+  });
+});
+
+describe('U07: a subscription', () => {
+  it('misses nothing of what happens while its first event is read, and says nothing twice', async () => {
+    let go = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let armed = false;
+    engine = openEngine(
+      async (_, context) => {
+        context.emit(piece(context, '1', 'one ', { append: false }));
+        await gate;
+        context.emit(piece(context, '2', 'two '));
+        context.emit(piece(context, '3', 'three'));
+        return COMPLETED;
+      },
+      {
+        faults: (store) => ({
+          history: async (ref, ...window) => {
+            if (armed) go();
+            const state = async () => (await store.snapshot(ref))?.task.status.state;
+            while (armed && (await state()) !== 'TASK_STATE_COMPLETED') await setImmediate();
+            return store.history(ref, ...window);
+          },
+        }),
+      },
+    );
+    engine.work();
+    const said = engine.say('go');
+    const textOf = (task: Task | undefined): string =>
+      task?.artifacts
+        ?.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join(''))
+        .join() ?? '';
+    const running = async () =>
+      (await engine.operations.listTasks(CALLER, { includeArtifacts: true, historyLength: 0 })).tasks[0];
+    await expect.poll(async () => textOf(await running())).toBe('one ');
+    const id = (await running())?.id ?? '';
+    armed = true;
+    let seen: Task | undefined;
+    for await (const batch of await engine.operations.subscribeToTask(CALLER, { id })) {
+      for (const { event } of batch) {
+        if ('message' in event) throw new Error('a message');
+        if ('task' in event) expect([seen, textOf(event.task)]).toEqual([undefined, 'one ']);
+        seen = applyEvent(seen, event);
+      }
+    }
+    armed = false;
+    await said;
+    expect(textOf(seen)).toBe('one two three');
+    expect(seen?.status.state).toBe('TASK_STATE_COMPLETED');
   });
 });
 

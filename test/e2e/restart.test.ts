@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createParley } from '@parley/server';
 import { describe, expect, it } from 'vitest';
+import { ANONYMOUS } from '../../packages/server/src/auth/principal.ts';
+import { systemAssistantId } from '../../packages/server/src/langgraph/assistant.ts';
+import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts';
+import { admit, claimant, inbound } from '../store/scenario.ts';
 import { useKillables } from '../support/killable.ts';
 import { connectV1_0, type StoryClient, type StoryTask, textOf } from '../support/story-clients.ts';
 
@@ -61,6 +66,28 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a server that gets %s in the mid
       { data: { toolCalls: [{ name: 'look' }], toolResults: [{ status: 'success', content: 'sunny' }] } },
     ]);
   });
+});
+
+it('U22, U34: a run that a dead process has left goes on at the start, not when its lease ends', async () => {
+  const database = join(folder(), 'parley.db');
+  const now = Date.now();
+  const store = openSqliteStore({ file: database, now: () => now });
+  const whose = { owner: ANONYMOUS.id, assistantId: systemAssistantId('echo') };
+  const { taskId, claimed } = await store.submit(inbound(whose), admit, claimant(3_600_000));
+  expect(claimed).toBeDefined();
+  await store.close();
+  const echo = { invoke: ({ text }: { text: string }) => `you said: ${text}` };
+  const parley = await createParley({ graphs: { echo }, database, now: () => now });
+  const { url } = await parley.listen({ port: 0, host: '127.0.0.1' });
+  const client = await connectV1_0(`${url}/a2a/echo`);
+  try {
+    await expect.poll(async () => (await client.get(taskId)).state, { timeout: 4_000 }).toBe('completed');
+    expect((await client.get(taskId)).artifacts.map(({ parts }) => textOf(parts))).toEqual([
+      'you said: hello',
+    ]);
+  } finally {
+    await parley.close(0);
+  }
 });
 
 it('a run that kills its process every time is given up, and the next message is answered', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../support/serve.ts';
 import {
@@ -150,11 +151,14 @@ describe.each([
     gates.open('slow');
   });
 
-  it('returns at once when asked to, and is polled to the end', async () => {
+  it('U20: returns at once when asked to, and is polled to the end', async () => {
     const { gates } = served.fixture;
     gates.hold('slow');
     const client = await to('slow');
-    const started = await client.send({ ...say('wait'), immediate: true });
+    const answer = client.send({ ...say('wait'), immediate: true });
+    await gates.reached('slow');
+    const started = await Promise.race([answer, sleep(2_000)]);
+    if (!started) throw new Error('a message that does not wait has no answer while its agent works');
     expect(['submitted', 'working']).toContain(started.state);
     const events = client.subscribe(started.id);
     expect(await events.next()).toMatchObject({ value: { kind: 'task', task: { id: started.id } } });

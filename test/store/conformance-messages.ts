@@ -68,7 +68,10 @@ export function describeMessages(open: () => Store): void {
       expect(await store.history(refOf(mine), 'context')).toHaveLength(1);
       expect(await store.history(refOf(hers), 'context')).toEqual([]);
       expect(await store.requestCancel(refOf(agents))).toEqual({ kind: 'unknown' });
-      expect((await listTasks(store)).total).toBe(1);
+      for (const filter of [{}, { contextId: 'c' }]) {
+        const { tasks, total } = await listTasks(store, filter);
+        expect([tasks.map(({ id }) => id), total]).toEqual([[mine.taskId], 1]);
+      }
       await expect(send(store, { taskId: hers.taskId })).rejects.toMatchObject({ kind: 'task-not-found' });
     });
 

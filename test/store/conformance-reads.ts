@@ -36,7 +36,11 @@ export function describeReads(open: () => Store): void {
       expect([first, second, third].flatMap((page) => page.tasks.map(({ id }) => id))).toEqual(tasks);
       expect([first.total, second.total, third.total, third.next]).toEqual([7, 7, 7, undefined]);
       expect(await listTasks(store, { contextId: 'c1' })).toMatchObject({ total: 3 });
-      expect(await listTasks(store, { contextId: 'none' })).toEqual({ tasks: [], total: 0 });
+      expect(await listTasks(store, { contextId: 'none' })).toEqual({
+        tasks: [],
+        upTo: [],
+        total: 0,
+      });
     });
 
     it('counts and filters by state and time', async () => {
@@ -106,6 +110,44 @@ export function describeReads(open: () => Store): void {
     expect(await texts('task')).toEqual(['1', '3', '4']);
     expect(await texts('task', 2)).toEqual(['3', '4']);
     expect(await texts('task', 0)).toEqual([]);
+  });
+
+  it('U10: gives the messages that a snapshot, a page and an end stood with', async () => {
+    const texts = async (of: { taskId: string }, scope: 'task' | 'context', upTo?: number, limit?: number) =>
+      (await store.history(refOf(of), scope, limit, upTo)).map(
+        ({ parts }) => (parts[0] as { text: string }).text,
+      );
+    const first = await send(store, { contextId: 'c', text: '1' });
+    const elsewhere = await send(store, { contextId: 'd', text: 'elsewhere' });
+    const lease = await claimOne(store);
+    await store.append(lease, [says(lease, 'h', '2')]);
+    const before = await store.snapshot(refOf(first));
+    const second = await send(store, { contextId: 'c', text: '3' });
+    const page = await listTasks(store);
+    const upToOf = (taskId: string) => page.upTo[page.tasks.findIndex(({ id }) => id === taskId)];
+    const { snapshot } = await complete(store, lease);
+    await send(store, { contextId: 'c', text: '4' });
+    await send(store, { contextId: 'd', text: 'later' });
+    expect(await texts(first, 'context', before?.upTo)).toEqual(['1', '2']);
+    expect(await texts(first, 'context', before?.upTo, 1)).toEqual(['2']);
+    expect(await texts(first, 'task', before?.upTo)).toEqual(['1', '2']);
+    expect(page.upTo).toHaveLength(3);
+    expect(await texts(second, 'context', upToOf(second.taskId))).toEqual(['1', '2', '3']);
+    expect(await texts(first, 'context', upToOf(first.taskId))).toEqual(['1', '2', '3']);
+    expect(await texts(elsewhere, 'context', upToOf(elsewhere.taskId))).toEqual(['elsewhere']);
+    expect(await texts(first, 'context', snapshot.upTo)).toEqual(['1', '2', '3']);
+    expect(await texts(first, 'context')).toEqual(['1', '2', '3', '4']);
+
+    const { taskId } = second;
+    await claimOne(store);
+    const asked = await claimOne(store);
+    const waiting = (
+      await store.finish(asked, { entries: [], end: [end(asked, 'TASK_STATE_INPUT_REQUIRED')], pending: [] })
+    ).snapshot;
+    await send(store, { taskId, text: '5' });
+    expect(await texts(second, 'task', waiting.upTo)).toEqual(['3']);
+    expect(await texts(second, 'task', waiting.upTo, 1)).toEqual(['3']);
+    expect(await texts(second, 'task')).toEqual(['3', '5']);
   });
 
   it('gives a run the conversation before it, without what waits and what it says itself', async () => {

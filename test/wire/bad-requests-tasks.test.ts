@@ -59,7 +59,16 @@ describe('an id that names no task of this assistant', () => {
     },
   );
 
-  it("another assistant's task is told apart from an unknown one by nothing", async () => {
+  it('U01: gets the error of its own wire: with ErrorInfo in 1.0, code and message alone in 0.3', async () => {
+    const { error } = (await served.post('echo', call('GetTask', { id: 'x' }))).body;
+    expect(Object.keys(error ?? {})).toEqual(['code', 'message', 'data']);
+    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {
+      const { body } = await served.post('echo', call(method, { id: 'x' }));
+      expect(body.error).toEqual({ code: -32001, message: error?.message });
+    }
+  });
+
+  it("U30: another assistant's task is told apart from an unknown one by nothing", async () => {
     const foreign = await sendText(served, 'memory', 'mine');
     const unknown = foreign.id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'));
     const answers = async (id: string): Promise<string> => {

@@ -24,6 +24,7 @@ import type { Agent } from './langgraph/agent.ts';
 import { systemAssistantId } from './langgraph/assistant.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
 import { createGraphExecutor } from './langgraph/executor.ts';
+import { lackOfCheckpointer } from './langgraph/no-checkpointer.ts';
 import { readAllowedTools } from './langgraph/tool-calls.ts';
 import { newId } from './store/new-id.ts';
 import { openSqliteStore, type SqliteStore } from './store/sqlite/open.ts';
@@ -89,6 +90,10 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
   let worker: Worker | undefined;
   try {
     await store.reap(true);
+    for (const [graphId, { agent }] of options.agents) {
+      const lacks = lackOfCheckpointer(agent);
+      if (lacks !== undefined) options.logger.warn({ graphId }, `graph '${graphId}': ${lacks}`);
+    }
     const assistants = await openAssistants(options.agents, options.settings.assistants, store.assistants);
     const parts = { options, assistants, store, wake: options.wake ?? createLocalWake() };
     worker = workerOf(parts);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { streamResponseSchema, taskSchema } from '@parley/protocol';
@@ -265,6 +266,41 @@ describe('usage', () => {
     closer.close();
     expect(stderr).toContain('connection was closed');
     expect(code).toBe(2);
+  });
+
+  test.each([[], ['--stream']])('U02: an answer to another request is refused %j', async (...options) => {
+    const answer = { task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'another', result: answer });
+    const liar = createHttpServer((request, response) => {
+      const url = `http://${request.headers.host}/a2a/x`;
+      if (request.method === 'GET') {
+        const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+        const capabilities = { streaming: true };
+        const modes = { defaultInputModes: [], defaultOutputModes: [], skills: [] };
+        const card = {
+          name: 'x',
+          description: 'x',
+          version: '1',
+          supportedInterfaces,
+          capabilities,
+          ...modes,
+        };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(card));
+      } else if (options.length === 0) response.setHeader('content-type', 'application/json').end(body);
+      else response.setHeader('content-type', 'text/event-stream').end(`data: ${body}\n\n`);
+    });
+    await once(liar.listen(0, '127.0.0.1'), 'listening');
+    const { port } = liar.address() as AddressInfo;
+    const { code, stdout, stderr } = await runParley([
+      'send',
+      `http://127.0.0.1:${port}/a2a/x`,
+      'hi',
+      ...options,
+    ]);
+    liar.close();
+    expect(stderr).toMatch(/response ID mismatch/);
+    expect(stdout).toBe('');
+    expect(code).not.toBe(0);
   });
 
   test('an unknown agent names the ones there are', async () => {

@@ -64,8 +64,7 @@ export function createOperations(options: OperationsOptions): Operations {
     getTask: async (caller, request) => {
       const { scope, length } = historyWindow(request, caller, options.maxHistoryLength);
       const ref = refOf(caller, request.id);
-      const { task } = await existingTask(store, ref);
-      return withHistory(store, task, ref, scope, length);
+      return withHistory(store, await existingTask(store, ref), ref, scope, length);
     },
 
     listTasks: async (caller, request) => {
@@ -91,15 +90,22 @@ export function createOperations(options: OperationsOptions): Operations {
       const historyIn = (contextId: string): Store['history'] =>
         scope === 'task'
           ? store.history
-          : (ref) => {
-              const read = contexts.get(contextId) ?? store.history(ref, scope, length);
+          : (...asked) => {
+              const read = contexts.get(contextId) ?? store.history(...asked);
               contexts.set(contextId, read);
               return read;
             };
       const tasks = await Promise.all(
-        page.tasks.map((task) =>
-          withHistory({ history: historyIn(task.contextId) }, task, refOf(caller, task.id), scope, length),
-        ),
+        page.tasks.map((task, i) => {
+          const found = { task, upTo: page.upTo[i] ?? 0 };
+          return withHistory(
+            { history: historyIn(task.contextId) },
+            found,
+            refOf(caller, task.id),
+            scope,
+            length,
+          );
+        }),
       );
       return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize: page.total };
     },
@@ -124,12 +130,13 @@ export function createOperations(options: OperationsOptions): Operations {
           until: 'terminal',
         });
       }
-      const { task } = await existingTask(store, ref);
+      const after = await existingTask(store, ref);
+      const { state } = after.task.status;
       // It had ended, or its run came first.
-      if (isTerminal(task.status.state) && task.status.state !== 'TASK_STATE_CANCELED') {
+      if (isTerminal(state) && state !== 'TASK_STATE_CANCELED') {
         throw new A2AError('task-not-cancelable', undefined, { metadata: { taskId: request.id } });
       }
-      return withHistory(store, task, ref, 'task');
+      return withHistory(store, after, ref, 'task');
     },
 
     subscribeToTask: async (caller, request, after) => {
@@ -145,7 +152,7 @@ export function createOperations(options: OperationsOptions): Operations {
           metadata: { taskId: request.id },
         });
       }
-      const task = await withHistory(store, snapshot.task, ref, 'task');
+      const task = await withHistory(store, snapshot, ref, 'task');
       return streamTask({ ...follows, first: { task, seq: snapshot.seq }, ended });
     },
   };

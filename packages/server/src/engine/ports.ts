@@ -170,6 +170,8 @@ export interface Claimed {
 export interface Snapshot {
   task: Task;
   seq: number;
+  /** How far the messages of its context had come at that instant: what `history` takes. */
+  upTo: number;
   /** Its caller gets this bare Message in the place of the task, which nobody is shown any more. */
   reply?: Message;
 }
@@ -220,6 +222,8 @@ export interface TaskFilter {
 
 export interface TaskPage {
   tasks: Task[];
+  /** Of each task, as in its snapshot. */
+  upTo: number[];
   /** `undefined` on the last page. */
   next?: string;
   total: number;
@@ -277,8 +281,11 @@ export interface Store extends Retention {
   /** Who reads a task, here or in a list, has been shown it: it is not answered with a bare Message any more. */
   snapshot(ref: TaskRef): Promise<Snapshot | undefined>;
   list(filter: TaskFilter, page: { size: number; after?: string; artifacts: boolean }): Promise<TaskPage>;
-  /** The last `limit` messages (all if absent) of the task or its whole context, oldest first. */
-  history(ref: TaskRef, scope: 'task' | 'context', limit?: number): Promise<Message[]>;
+  /**
+   * The last `limit` messages (all if absent) of the task or its whole context, oldest first; with `upTo` as they stood
+   * when a snapshot was taken.
+   */
+  history(ref: TaskRef, scope: 'task' | 'context', limit?: number, upTo?: number): Promise<Message[]>;
   /**
    * The conversation that a run finds, oldest first: without its own message, those that wait in the queue, and what it
    * has said itself.

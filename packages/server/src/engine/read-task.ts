@@ -13,16 +13,19 @@ export async function existingTask(store: Store, ref: TaskRef): Promise<Snapshot
   return snapshot;
 }
 
-/** The task with the last `limit` messages (all if absent) of what `scope` says; without `history` if there are none. */
+/**
+ * The task with the last `limit` messages (all if absent) of what `scope` says, as of the instant of its snapshot; without
+ * `history` if there are none.
+ */
 export async function withHistory(
   store: Pick<Store, 'history'>,
-  task: Task,
+  { task, upTo }: Pick<Snapshot, 'task' | 'upTo'>,
   ref: TaskRef,
   scope: HistoryScope,
   limit?: number,
 ): Promise<Task> {
   if (limit === 0) return task;
-  const history: Message[] = await store.history(ref, scope, limit);
+  const history: Message[] = await store.history(ref, scope, limit, upTo);
   return history.length === 0 ? task : { ...task, history };
 }
 

@@ -1,4 +1,10 @@
-import { A2AError, endsStream, type SendMessageRequest, type SendMessageResponse } from '@parley/protocol';
+import {
+  A2AError,
+  endsStream,
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+} from '@parley/protocol';
 import { admitMessage } from './admit.ts';
 import { awaitStop, type Stop } from './await-stop.ts';
 import type { Caller } from './caller.ts';
@@ -9,7 +15,7 @@ import type { OperationsOptions } from './operations.ts';
 import type { RunOutcome, Snapshot, Store, Submitted, TaskRef } from './ports.ts';
 import { existingTask, refOf, withHistory } from './read-task.ts';
 import { streamMessage, streamReply } from './stream-reply.ts';
-import { type StreamTaskOptions, streamTask } from './stream-task.ts';
+import { type First, type StreamTaskOptions, streamTask } from './stream-task.ts';
 
 export interface Sending {
   sendMessage(caller: Caller, request: SendMessageRequest): Promise<SendMessageResponse>;
@@ -49,18 +55,18 @@ export function createSending(options: OperationsOptions): Sending {
     stop: Stop | undefined,
     { joined, runId }: Submitted,
     ref: TaskRef,
-  ): Promise<SendMessageResponse> => {
+  ): Promise<Snapshot | { message: Message }> => {
     if (stop?.snapshot?.reply) return { message: stop.snapshot.reply };
     if (stop?.snapshot) return stop.snapshot;
     const reply = stop || joined ? (await store.outcome(runId)).reply : undefined;
     return reply ? { message: reply } : existingTask(store, ref);
   };
   /** The Task that a stream begins with. */
-  const firstOf = async ({ events }: Submitted, ref: TaskRef): Promise<Snapshot> => {
+  const firstOf = async ({ events }: Submitted, ref: TaskRef): Promise<First> => {
     const [event] = events;
     if (event && 'task' in event.event) return { task: event.event.task, seq: event.seq };
-    const { task, seq } = await existingTask(store, ref);
-    return { task: await withHistory(store, task, ref, 'task'), seq };
+    const snapshot = await existingTask(store, ref);
+    return { task: await withHistory(store, snapshot, ref, 'task'), seq: snapshot.seq };
   };
 
   return {
@@ -80,7 +86,7 @@ export function createSending(options: OperationsOptions): Sending {
       if (stop && request.message.taskId !== undefined) await consumed(store, submitted);
       const answer = await answerOf(stop, submitted, ref);
       if ('message' in answer) return answer;
-      return { task: await withHistory(store, answer.task, ref, scope, length) };
+      return { task: await withHistory(store, answer, ref, scope, length) };
     },
 
     sendStreamingMessage: async (caller, request) => {

@@ -3,6 +3,9 @@ import type { StreamedEvent } from './event-stream.ts';
 import { follow } from './follow.ts';
 import type { Snapshot, Store, TaskRef, Wake } from './ports.ts';
 
+/** The Task of a stream's first event, whose number is `seq`. */
+export type First = Pick<Snapshot, 'task' | 'seq'>;
+
 export interface StreamTaskOptions {
   store: Store;
   wake: Wake;
@@ -10,7 +13,7 @@ export interface StreamTaskOptions {
   signals: readonly AbortSignal[];
   pollMs: number;
   /** The Task that the stream begins with; without it the stream begins after `after`. */
-  first?: Snapshot;
+  first?: First;
   after?: number;
   /** `answer`: the stream ends where the agent waits for its caller; `terminal`: it goes on across runs. */
   until: 'answer' | 'terminal';

@@ -3,16 +3,16 @@ import { isBlock } from './content.ts';
 import type { CustomAgent } from './custom-agent.ts';
 import { type CompiledGraph, inputKeys } from './graph.ts';
 
-/** What an entry of `graphs` turned out to be. A factory makes its graph anew for every run. */
+/** What an entry of `graphs` turned out to be. A factory makes its graph anew for every run; others are `compiled`. */
 export type Agent =
-  | { kind: 'graph'; make(config: object): Promise<CompiledGraph> }
+  | { kind: 'graph'; make(config: object): Promise<CompiledGraph>; compiled?: CompiledGraph }
   | { kind: 'custom'; agent: CustomAgent };
 
 /** Reads an export: a StateGraph, a compiled graph, a promise of one, an agent that wraps one, a factory, or a custom agent. */
 export async function agentOf(exported: unknown): Promise<Agent | undefined> {
   const value: unknown = await exported;
   const graph = compiled(value);
-  if (graph) return { kind: 'graph', make: async () => graph };
+  if (graph) return { kind: 'graph', make: async () => graph, compiled: graph };
   if (isBlock(value) && (typeof value.invoke === 'function' || typeof value.stream === 'function')) {
     return { kind: 'custom', agent: value as unknown as CustomAgent };
   }

@@ -10,6 +10,7 @@ import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts
 import { isRefusedAnswer } from './interrupts.ts';
 import { lendStore } from './lend-store.ts';
 import { messagesOf } from './messages.ts';
+import { explainNoCheckpointer } from './no-checkpointer.ts';
 import { watchNodeAttempts } from './node-attempts.ts';
 import { messagesMember } from './node-runs.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
@@ -27,7 +28,12 @@ export interface GraphExecutorOptions {
 
 /** Carries out a run with a compiled graph. */
 export function createGraphExecutor(options: GraphExecutorOptions): AgentExecutor {
-  return { run: (context) => runGraph(options, context) };
+  return {
+    run: (context) =>
+      runGraph(options, context).catch((error: unknown) => {
+        throw explainNoCheckpointer(error, options.assistant.graphId);
+      }),
+  };
 }
 
 async function runGraph(options: GraphExecutorOptions, context: RunContext): Promise<RunEnd> {

@@ -57,17 +57,18 @@ export function openList({ sqlite }: Database, tables: Tables): ListTasks {
     return numberOf(ended) + numberOf(`${count} AND state IN (${OPEN})`);
   };
   const taskOf = (row: TaskRow, artifacts: boolean): Task =>
-    artifacts ? tables.snapshots.read(row).task : tables.snapshots.readHead(row);
+    artifacts ? tables.snapshots.readTask(row) : tables.snapshots.readHead(row);
 
   return (filter, { size, after, artifacts }) => {
     const cursor = after === undefined ? undefined : readPageToken(after, filter);
     const query = queryOf(tables, filter);
-    if (!query) return { tasks: [], total: 0, rows: [] };
+    if (!query) return { tasks: [], upTo: [], total: 0, rows: [] };
     const rows = rowsOf(query, cursor, size + 1);
     const shown = rows.slice(0, size);
     const last = shown.at(-1);
     return {
       tasks: shown.map((row) => taskOf(row, artifacts)),
+      upTo: shown.map(({ lane }) => tables.messages.newest(lane)),
       total: totalOf(filter, query),
       rows: shown,
       ...(last && rows.length > size ? { next: writePageToken(last, filter) } : {}),

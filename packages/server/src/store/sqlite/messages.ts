@@ -10,10 +10,12 @@ export interface Messages {
   add(task: TaskRow, message: Message): number;
   /** The task that they name is gone: they belong to the conversation alone. */
   detach(task: MessagesOf): void;
-  /** The last `limit` of a task, oldest first. */
-  ofTask(task: MessagesOf, limit: number | undefined): Message[];
-  /** The last `limit` of the lane that a task is in, oldest first. */
-  around(ref: TaskRef, limit: number | undefined): Message[];
+  /** The id of the newest in a lane; 0: there is none. */
+  newest(lane: number): number;
+  /** The last `limit` of a task, oldest first, none with an id above `upTo`. */
+  ofTask(task: MessagesOf, limit: number | undefined, upTo: number | undefined): Message[];
+  /** The last `limit` of the lane that a task is in, oldest first, none with an id above `upTo`. */
+  around(ref: TaskRef, limit: number | undefined, upTo: number | undefined): Message[];
   /** What was said before a run was first claimed, without messages whose runs are open, its own among them. */
   before(runId: string): Message[];
 }
@@ -33,8 +35,8 @@ export function openMessages({ sqlite }: Database): Messages {
     )
     .pluck();
   const around = sqlite
-    .prepare<[string, string, string, number], string>(
-      `SELECT m.body FROM tasks t JOIN messages m ON m.id ${keysOf('t.lane')}
+    .prepare<[number, string, string, string, number], string>(
+      `SELECT m.body FROM tasks t JOIN messages m ON m.id ${keysOf('t.lane', '?')}
         WHERE t.task_id = ? AND t.${OF_CALLER} ORDER BY m.id DESC LIMIT ? + 0`,
     )
     .pluck();
@@ -49,13 +51,13 @@ export function openMessages({ sqlite }: Database): Messages {
   const detach = sqlite.prepare<[number, number, number]>(
     `UPDATE messages SET body = json_remove(body, '$.taskId') WHERE id BETWEEN ? AND ? AND task = ?`,
   );
+  const newest = (lane: number): number => last.get(floorOf(lane), lastOf(lane)) ?? 0;
   const parsed = (newestFirst: string[]): Message[] =>
     newestFirst.reverse().map((body) => JSON.parse(body) as Message);
 
   return {
     add: (task, message) => {
-      const newest = last.get(floorOf(task.lane), lastOf(task.lane));
-      const id = keyOf(task.lane, (newest == null ? 0 : numberOf(newest)) + 1);
+      const id = keyOf(task.lane, numberOf(newest(task.lane)) + 1);
       add.run(id, task.id, JSON.stringify(message));
       task.firstMessage ||= id;
       task.lastMessage = id;
@@ -64,10 +66,11 @@ export function openMessages({ sqlite }: Database): Messages {
     detach: ({ id, firstMessage, lastMessage }) => {
       detach.run(firstMessage, lastMessage, id);
     },
-    ofTask: ({ id, firstMessage, lastMessage }, limit = ALL) =>
-      parsed(ofTask.all(firstMessage, lastMessage, id, limit)),
-    around: ({ taskId, owner, assistantId }, limit = ALL) =>
-      parsed(around.all(taskId, owner, assistantId, limit)),
+    newest,
+    ofTask: ({ id, firstMessage, lastMessage }, limit = ALL, upTo = Number.MAX_SAFE_INTEGER) =>
+      parsed(ofTask.all(firstMessage, Math.min(lastMessage, upTo), id, limit)),
+    around: ({ taskId, owner, assistantId }, limit = ALL, upTo = Number.MAX_SAFE_INTEGER) =>
+      parsed(around.all(upTo, taskId, owner, assistantId, limit)),
     before: (runId) => before.all(runId).map((body) => JSON.parse(body) as Message),
   };
 }

@@ -18,8 +18,11 @@ export function keyOf(of: number, n: number): number {
 
 export const numberOf = (key: number): number => key % ROOM;
 
-/** SQL for all keys of what has the id that `id` gives. */
-export const keysOf = (id: string): string => `BETWEEN ${id} * ${ROOM} AND ${id} * ${ROOM} + ${ROOM - 1}`;
+/** SQL for all keys of what has the id that `id` gives, up to what `upTo` gives. */
+export const keysOf = (id: string, upTo?: string): string => {
+  const last = `${id} * ${ROOM} + ${ROOM - 1}`;
+  return `BETWEEN ${id} * ${ROOM} AND ${upTo === undefined ? last : `min(${last}, ${upTo})`}`;
+};
 
 /** SQL for the number in what `key` gives, which may be NULL: 0. */
 export const numberIn = (key: string): string => `coalesce(${key} % ${ROOM}, 0)`;

@@ -120,11 +120,11 @@ export function storeOn(
         show(rows);
         return found;
       }),
-    history: async (ref, scope, limit) =>
+    history: async (ref, scope, limit, upTo) =>
       told(() => {
-        if (scope === 'context') return messages.around(ref, limit);
+        if (scope === 'context') return messages.around(ref, limit, upTo);
         const row = tasks.findMessages(ref);
-        return row ? messages.ofTask(row, limit) : [];
+        return row ? messages.ofTask(row, limit, upTo) : [];
       }),
     historyBefore: async (lease) => {
       staged.assertHeld(lease);

@@ -2,6 +2,7 @@ import { type Artifact, createFold, type Fold, isTerminal, type Task } from '@pa
 import type { Snapshot, StoredEvent } from '../../engine/ports.ts';
 import type { Database } from './database.ts';
 import { type Events, withoutHistory } from './events.ts';
+import type { Messages } from './messages.ts';
 import type { TaskRow } from './tasks.ts';
 
 /**
@@ -10,7 +11,9 @@ import type { TaskRow } from './tasks.ts';
  */
 export interface Snapshots {
   read(row: TaskRow): Snapshot;
-  /** As `read`, without artifacts; what they cost is not paid. */
+  /** The task alone. */
+  readTask(row: TaskRow): Task;
+  /** As `readTask`, without artifacts; what they cost is not paid. */
   readHead(row: TaskRow): Task;
   /** Keeps the fold of a task of this lane in step with its log. `stop`: the task rests, its snapshot is stored. */
   advance(row: TaskRow, events: readonly StoredEvent[], stop: boolean): void;
@@ -40,7 +43,7 @@ const SNAPSHOT_EVERY = 200;
 
 const PAGE = 1_000;
 
-export function openSnapshots({ sqlite, onEnd }: Database, events: Events): Snapshots {
+export function openSnapshots({ sqlite, onEnd }: Database, events: Events, messages: Messages): Snapshots {
   const get = sqlite.prepare<[number], SnapshotRow>(
     'SELECT seq, body, artifacts FROM task_snapshots WHERE task = ?',
   );
@@ -82,7 +85,7 @@ export function openSnapshots({ sqlite, onEnd }: Database, events: Events): Snap
     }
     return live;
   };
-  const read = (row: TaskRow): Snapshot => {
+  const folded = (row: TaskRow): Pick<Snapshot, 'task' | 'seq'> => {
     const live = lanes.get(row.lane)?.get(row.id) ?? load(row, row.lastSeq);
     if (live.seq < row.lastSeq) advanced.add(row.lane);
     catchUp(live, row, row.lastSeq);
@@ -99,11 +102,12 @@ export function openSnapshots({ sqlite, onEnd }: Database, events: Events): Snap
   });
 
   return {
-    read,
+    read: (row) => ({ ...folded(row), upTo: messages.newest(row.lane) }),
+    readTask: (row) => folded(row).task,
     readHead: (row) => {
       const stored = lanes.get(row.lane)?.has(row.id) ? undefined : getHead.get(row.id);
       if (stored?.seq === row.lastSeq) return JSON.parse(stored.body) as Task;
-      const { artifacts: _, ...head } = read(row).task;
+      const { artifacts: _, ...head } = folded(row).task;
       return head;
     },
     advance: (row, fresh, stop) => {
@@ -112,7 +116,7 @@ export function openSnapshots({ sqlite, onEnd }: Database, events: Events): Snap
       apply(live, fresh);
       const due = live.seq - live.storedSeq >= Math.max(SNAPSHOT_EVERY, live.storedSeq);
       if (!stop && !due) return;
-      const { artifacts, ...head } = read(row).task;
+      const { artifacts, ...head } = folded(row).task;
       put.run(row.id, live.seq, JSON.stringify(head), artifacts ? JSON.stringify(artifacts) : null);
       live.storedSeq = live.seq;
       if (isTerminal(row.state)) ended.push(row);

@@ -31,7 +31,7 @@ export function openTables(database: Database): Tables {
     tasks: openTasks(database),
     messages,
     events,
-    snapshots: openSnapshots(database, events),
+    snapshots: openSnapshots(database, events, messages),
     runs: openRuns(database),
     requests: openRequests(database),
     wakes: openWakes(database),
