@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { VERSION } from '../version.ts';
+import { addBackup } from './backup.ts';
 import { addCard } from './card.ts';
 import type { CliContext } from './context.ts';
 import { addDev } from './dev.ts';
@@ -34,7 +35,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
       }
     },
   };
-  for (const add of [addDev, addStart, addCard, addSend, addTasks]) add(context);
+  for (const add of [addDev, addStart, addBackup, addCard, addSend, addTasks]) add(context);
   try {
     await program.parseAsync(argv);
     return code;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } 
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { StoreError } from '../store-error.ts';
+import { heedHolds } from './checkpoint-hold.ts';
 import { flushLog } from './flush-log.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
@@ -49,7 +50,7 @@ export function openDatabase(file: string): Database {
       throw error;
     }
   } catch (error) {
-    throw explain(error, path);
+    throw explainSqlite(error, path);
   }
 }
 
@@ -77,9 +78,12 @@ function connect(sqlite: Sqlite.Database, file: string): Database {
   transactions.onEnd((end) => {
     if (end === 'lost') checkpoint(sqlite);
   });
-  const stopFlushing = file === ':memory:' ? undefined : flushLog(`${realpathSync(file)}-wal`, transactions);
+  const stops =
+    file === ':memory:'
+      ? []
+      : [flushLog(`${realpathSync(file)}-wal`, transactions), heedHolds(sqlite, file, CHECKPOINT_PAGES)];
   const close = (): void => {
-    stopFlushing?.();
+    for (const stop of stops) stop();
     try {
       if (sqlite.inTransaction) transactions.write(() => {});
     } finally {
@@ -98,7 +102,7 @@ function checkpoint(sqlite: Sqlite.Database): void {
 }
 
 /** Before anything is written: nobody else's database is changed. */
-function refuseForeign(sqlite: Sqlite.Database, file: string): void {
+export function refuseForeign(sqlite: Sqlite.Database, file: string): void {
   const id = pragma(sqlite, 'application_id');
   if (id === APPLICATION_ID) return;
   const { n } = sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number };
@@ -107,10 +111,10 @@ function refuseForeign(sqlite: Sqlite.Database, file: string): void {
 }
 
 /** Reading a missing page fails much later; the size tells at once. */
-function refuseTorn(sqlite: Sqlite.Database, file: string): void {
+export function refuseTorn(sqlite: Sqlite.Database, file: string, name: string = file): void {
   const bytes = statSync(file).size;
   if (bytes >= pragma(sqlite, 'page_count') * pragma(sqlite, 'page_size')) return;
-  throw new StoreError('damaged', `${file} is cut short at ${bytes} bytes: restore it from a backup`);
+  throw new StoreError('damaged', `${name} is cut short at ${bytes} bytes: restore it from a backup`);
 }
 
 function migrate(sqlite: Sqlite.Database, file: string): void {
@@ -138,7 +142,8 @@ function pragma(sqlite: Sqlite.Database, name: string): number {
 
 const NO_ACCESS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-function explain(error: unknown, file: string): unknown {
+/** A `StoreError` that names `file` in place of what SQLite or the file system says. */
+export function explainSqlite(error: unknown, file: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('SQLITE_BUSY')) {
