@@ -161,7 +161,8 @@ function parleyOf(parts: Parts & { worker: Worker; housekeeping: Housekeeping })
       new Promise((resolve, reject) => {
         server = serve({ fetch: answer, port, hostname: host }, (address) => {
           const shown = host.includes(':') ? `[${host}]` : host;
-          resolve({ url: `http://${shown}:${address.port}`, port: address.port });
+          const prefix = parts.options.http.mount_prefix ?? '';
+          resolve({ url: `http://${shown}:${address.port}${prefix}`, port: address.port });
         });
         server.once('error', reject);
       }),
@@ -200,6 +201,8 @@ function routesOf(
     pollMs: POLL_MS,
     worker,
   });
+  const { disable_a2a, disable_assistants, disable_threads, mount_prefix, cors } = options.http;
+  const mount = mount_prefix === undefined ? {} : { mountPrefix: mount_prefix };
   const defaultAssistant = options.env.DEFAULT_A2A_ASSISTANT_ID;
   const api = { bodyLimit: settings.bodyLimit, maxDepth: settings.maxDepth, inFlight, logger, newId };
   const a2a = {
@@ -219,6 +222,7 @@ function routesOf(
       cardWithoutVersion: settings.cardWithoutVersion,
       ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
       trustProxy: settings.trustProxy,
+      ...mount,
       version: VERSION,
       ...(defaultAssistant === undefined ? {} : { defaultAssistant }),
       startedAt: new Date(store.now()),
@@ -226,7 +230,6 @@ function routesOf(
   };
   const manager = createAssistantManager({ assistants, store: store.assistants, wake, newId });
   const threads = createThreads({ assistants, store: store.threads, wake });
-  const { disable_a2a, disable_assistants, disable_threads, cors } = options.http;
   const handlers: Handlers = {
     ...(disable_a2a ? {} : { a2a }),
     ...(disable_assistants ? {} : { assistants: assistantHandlers({ ...api, manager }) }),
@@ -237,7 +240,7 @@ function routesOf(
       flags: { assistants: !disable_assistants, crons: false, langsmith: false },
     }),
   };
-  return createRoutes(handlers, { ...(cors ? { cors } : {}), logger });
+  return createRoutes(handlers, { ...(cors ? { cors } : {}), ...mount, logger });
 }
 
 function createExecutors(
