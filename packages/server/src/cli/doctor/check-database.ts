@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
+import { nearestFolder } from '../../store/sqlite/database.ts';
 import {
   databaseBytes,
   inspectCopy,
@@ -78,8 +79,7 @@ async function look(file: string, bytes: number, what: string): Promise<Finding[
 
 /** It is not there: it will be made, with its folders. */
 function checkPlace(file: string): Finding {
-  let folder = dirname(file);
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const folder = nearestFolder(file);
   if (!statSync(folder).isDirectory() || !isWritable(folder)) {
     return problem(
       `${file} cannot be made: ${folder} cannot be written to`,
