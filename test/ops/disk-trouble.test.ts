@@ -65,6 +65,49 @@ describe('a server does not start', () => {
   });
 });
 
+describe('a server whose database breaks under it', () => {
+  it('answers with what is right or with an error, and does not start again', async () => {
+    const first = spawnParley(start(at('p.db')), { cwd: project.folder });
+    const [, base = ''] = await first.output(/"url":"(http:\/\/127\.0\.0\.1:\d+)"/);
+    const said = new Map<string, string>();
+    for (let n = 0; n < 40; n++) {
+      const text = `${n} `.padEnd(3_000, 'y');
+      const { task } = await sendText(`${base}/a2a/one`, text);
+      said.set(task?.id ?? '', `said ${text}`);
+    }
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+
+    const second = spawnParley(start(at('p.db')), { cwd: project.folder });
+    const [, url = ''] = await second.output(/"url":"(http:\/\/127\.0\.0\.1:\d+)"/);
+    damagePages(at('p.db'), { from: 5, every: 1 });
+    let errors = 0;
+    for (const [id, text] of said) {
+      const { result, error } = await getTask(`${url}/a2a/one`, id);
+      if (error) {
+        expect(error.code).toBe(-32603);
+        expect(error.message).not.toMatch(/sqlite|malformed|disk/i);
+        errors += 1;
+      } else expect(JSON.stringify(result)).toContain(text);
+    }
+    expect(errors).toBeGreaterThan(20);
+    await second.output(/request failed/);
+    second.child.kill('SIGTERM');
+    await second.ended;
+    await startFails(at('p.db'), 'damaged', 'restore it from a backup');
+  });
+});
+
+async function getTask(endpoint: string, id: string): Promise<{ result?: object; error?: Sent['error'] }> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  return (await response.json()) as { result?: object; error?: Sent['error'] };
+}
+
 /** Takes every byte that is left. */
 function fill(): void {
   const { bavail, bsize } = statfsSync(at('disk'));
