@@ -127,7 +127,7 @@ describe('a database file', () => {
       const file = carriedOver();
       damagePages(file, { from: page, every: pages });
       try {
-        openSqliteStore({ file }).close();
+        await openSqliteStore({ file }).close();
       } catch (error) {
         expect((error as Error).message).toContain(file);
         expect(['damaged', 'not-a-database']).toContain((error as { code?: string }).code);
