@@ -39,7 +39,7 @@ describe.each([
     ]);
   });
 
-  it('streams tokens as they are made', async () => {
+  it('U12: streams tokens as they are made', async () => {
     const { gates } = served.fixture;
     gates.hold('words:two', 'words:three');
     const events = (await to('words')).stream(say('go'));
@@ -68,13 +68,22 @@ describe.each([
     expect(last).toMatchObject({ lastChunk: true });
   });
 
-  it('puts the first node on the wire before the second starts', async () => {
+  it('U12: puts the first node on the wire before the second is done', async () => {
     const { gates } = served.fixture;
     gates.hold('steps:second');
     const events = (await to('steps')).stream(say('go'));
-    for await (const event of events)
-      if (event.kind === 'artifact' && event.text === 'from the first node') break;
-    gates.open('steps:second');
+    const texts: string[] = [];
+    const read = (async () => {
+      for await (const event of events) if (event.kind === 'artifact') texts.push(event.text);
+    })();
+    await gates.reached('steps:second');
+    try {
+      await expect.poll(() => texts).toEqual(['from the first node']);
+    } finally {
+      gates.open('steps:second');
+    }
+    await read;
+    expect(texts).toEqual(['from the first node', 'from the second node']);
   });
 
   it('keeps a conversation over three turns in one context', async () => {
