@@ -86,7 +86,7 @@ describe.each([
     expect(texts).toEqual(['from the first node', 'from the second node']);
   });
 
-  it('keeps a conversation over three turns in one context', async () => {
+  it('U23: keeps a conversation over three turns in one context', async () => {
     const client = await to('memory');
     const first = await client.send(say('a'));
     const second = await client.send({ ...say('b'), contextId: first.contextId });
@@ -176,7 +176,7 @@ describe.each([
     expect((await client.get(started.id)).state).toBe('completed');
   });
 
-  it('passes files both ways', async () => {
+  it('U25, U26: passes files both ways', async () => {
     const bytes = Buffer.from('receipt ÿ').toString('base64');
     const task = await (await to('files')).send({
       parts: [
@@ -226,7 +226,7 @@ describe.each([
 });
 
 describe('the official 1.0 client', () => {
-  it('lists its tasks page by page, which v0.3 cannot', async () => {
+  it('U36: lists its tasks page by page, which v0.3 cannot', async () => {
     const client = await connectV1_0(served.endpoint('memory'));
     const first = await client.send(say('1'));
     const ids = [first.id];

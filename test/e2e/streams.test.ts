@@ -39,7 +39,7 @@ async function serve() {
   return { wake, port, post, parley };
 }
 
-it('is whole wherever it was cut: what follows Last-Event-ID is what was missed', async () => {
+it('U07, U12: is whole wherever it was cut: what follows Last-Event-ID is what was missed', async () => {
   const { post } = await serve();
   const text = Array.from({ length: 12 }, (_, n) => `w${n}`).join(' ');
   const cutAfter = async (count: number): Promise<Frame[]> => {
@@ -112,7 +112,7 @@ it.each(['SendMessage', 'SendStreamingMessage'])(
   },
 );
 
-it('three hundred that are opened and killed leave nothing behind', async () => {
+it('U13: three hundred that are opened and killed leave nothing behind', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { wake, port, post } = await serve();
