@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { Annotation, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
@@ -117,7 +118,8 @@ it('a second question takes the place of the first', async () => {
 });
 
 it('U15: a task works and waits in turn, and what came before the questions is told and done once', async () => {
-  const first = await sendText(served, 'prepared', 'go');
+  const first = await Promise.race([sendText(served, 'prepared', 'go'), sleep(2_000)]);
+  if (!first) throw new Error('a sender who waits was not answered with the question');
   expect(first.status).toMatchObject({
     state: 'TASK_STATE_INPUT_REQUIRED',
     message: { parts: [{ text: 'first?' }, { data: { value: 'first?' } }] },

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { afterEach, describe, expect, it } from 'vitest';
+import { serve } from '../support/serve.ts';
+import { rpc, sendText } from '../wire/rpc.ts';
 import { CALLER, COMPLETED, type Engine, openEngine, piece } from './engine-harness.ts';
 
-let engine: Engine;
-afterEach(() => engine.close());
+let engine: Engine | undefined;
+afterEach(async () => {
+  await engine?.close();
+  engine = undefined;
+});
 
 const LONG_MS = 600_000;
 
-const onlyTask = async () => (await engine.operations.listTasks(CALLER, {})).tasks[0];
+const onlyTask = async (opened = engine) => (await opened?.operations.listTasks(CALLER, {}))?.tasks[0];
 
 describe('U22: a run that takes too long', () => {
   it.each(['heeds its signal', 'ignores it'])('fails its task at the deadline: it %s', async (how) => {
@@ -32,6 +38,34 @@ describe('U22: a run that takes too long', () => {
       },
     });
     expect(await engine.say('next')).toMatchObject({ task: { status: { state: 'TASK_STATE_FAILED' } } });
+  });
+});
+
+describe('U18: the signal of a run', () => {
+  /** What the agent was given to listen to. */
+  let signal: AbortSignal | undefined;
+  const listen = async (given: AbortSignal | undefined): Promise<never> => {
+    signal = given;
+    return new Promise((_, reject) => given?.addEventListener('abort', () => reject(given.reason)));
+  };
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('listen', (_, config) => listen(config.signal))
+    .addEdge(START, 'listen')
+    .compile();
+  const custom = { invoke: (_: unknown, context: { signal: AbortSignal }) => listen(context.signal) };
+
+  it.each(['graph', 'custom'])('reaches the agent within a second of the cancel: %s', async (graphId) => {
+    signal = undefined;
+    const served = await serve({ graphs: { graph, custom } });
+    try {
+      const { id } = await sendText(served, graphId, 'go', {}, { returnImmediately: true });
+      await expect.poll(() => signal).toBeDefined();
+      const canceled = rpc(served, graphId, 'CancelTask', { id });
+      await expect.poll(() => signal?.aborted).toBe(true);
+      expect((await canceled).result.status.state).toBe('TASK_STATE_CANCELED');
+    } finally {
+      await served.close();
+    }
   });
 });
 
