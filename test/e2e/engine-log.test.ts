@@ -83,7 +83,7 @@ describe('a stream', () => {
   });
 });
 
-describe('U07: a subscription', () => {
+describe('U07, U12: a subscription', () => {
   it('misses nothing of what happens while its first event is read, and says nothing twice', async () => {
     let go = (): void => {};
     const gate = new Promise<void>((resolve) => {
@@ -121,16 +121,20 @@ describe('U07: a subscription', () => {
     const id = (await running())?.id ?? '';
     armed = true;
     let seen: Task | undefined;
-    for await (const batch of await engine.operations.subscribeToTask(CALLER, { id })) {
-      for (const { event } of batch) {
-        if ('message' in event) throw new Error('a message');
-        if ('task' in event) expect([seen, textOf(event.task)]).toEqual([undefined, 'one ']);
-        seen = applyEvent(seen, event);
+    const read = async (): Promise<void> => {
+      for await (const batch of await engine.operations.subscribeToTask(CALLER, { id })) {
+        for (const { event } of batch) {
+          if ('message' in event) throw new Error('a message');
+          if ('task' in event) expect([seen, textOf(event.task)]).toEqual([undefined, 'one ']);
+          seen = applyEvent(seen, event);
+        }
       }
-    }
+    };
+    const ended = read();
+    await expect.poll(() => textOf(seen)).toBe('one two three');
+    await ended;
     armed = false;
     await said;
-    expect(textOf(seen)).toBe('one two three');
     expect(seen?.status.state).toBe('TASK_STATE_COMPLETED');
   });
 });

@@ -1,7 +1,7 @@
 import type { Task } from '@parley/protocol';
 import { afterEach, expect, it } from 'vitest';
 import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
-import { CALLER, type Engine, openEngine } from './engine-harness.ts';
+import { CALLER, COMPLETED, type Engine, openEngine } from './engine-harness.ts';
 
 let engine: Engine;
 afterEach(() => engine.close());
@@ -56,6 +56,34 @@ async function firstTaskOf(events: AsyncIterable<readonly { event: object }[]>):
 it('U10: the answer to a message shows one instant', async () => {
   const { sent } = await openOvertaken();
   expect(texts(sent)).toEqual(['go']);
+});
+
+it('U10: the answer to a message is the state that its run reached, whatever has followed', async () => {
+  let followed = false;
+  engine = openEngine(async (text) => (text === 'go' ? ASKS : COMPLETED), {
+    faults: (store) => ({
+      snapshot: async (ref) => {
+        if (!followed) {
+          followed = true;
+          const message = {
+            messageId: 'm',
+            role: 'ROLE_USER' as const,
+            parts: [{ text: 'more' }],
+            taskId: ref.taskId,
+          };
+          await engine.operations.sendMessage(CALLER, { message });
+        }
+        return store.snapshot(ref);
+      },
+    }),
+    fused: {},
+  });
+  const answer = await engine.say('go');
+  expect(answer).toMatchObject({ task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+  const { tasks } = await engine.operations.listTasks(CALLER, {});
+  expect((await engine.operations.getTask(CALLER, { id: tasks[0]?.id ?? '' })).status.state).toBe(
+    'TASK_STATE_COMPLETED',
+  );
 });
 
 it.each<[string, (id: string) => Promise<Task | undefined>]>([

@@ -8,6 +8,7 @@ import { systemAssistantId } from '../../packages/server/src/langgraph/assistant
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts';
 import { admit, claimant, inbound } from '../store/scenario.ts';
 import { useKillables } from '../support/killable.ts';
+import { serve } from '../support/serve.ts';
 import { connectV1_0, type StoryClient, type StoryTask, textOf } from '../support/story-clients.ts';
 
 const { folder, launch, start, stop } = useKillables();
@@ -87,6 +88,29 @@ it('U22, U34: a run that a dead process has left goes on at the start, not when 
     ]);
   } finally {
     await parley.close(0);
+  }
+});
+
+it('U34: a restart keeps what has ended as it was, and what waits goes on with its answer', async () => {
+  const database = join(folder(), 'parley.db');
+  const ask = { parts: [{ text: 'plain' }] as [{ text: string }], contextId: 'c' };
+  const before = await serve({ database });
+  const asking = await connectV1_0(before.endpoint('approval'));
+  const waiting = await asking.send(ask);
+  const ended = await (await connectV1_0(before.endpoint('echo'))).send({ parts: [{ text: 'hi' }] });
+  await before.close();
+
+  const after = await serve({ database });
+  try {
+    const client = await connectV1_0(after.endpoint('approval'));
+    expect(await client.get(waiting.id)).toEqual(waiting);
+    expect(waiting.state).toBe('input-required');
+    expect(await (await connectV1_0(after.endpoint('echo'))).get(ended.id)).toEqual(ended);
+    const done = await client.send({ parts: [{ text: 'Ada' }], taskId: waiting.id });
+    expect(done.state).toBe('completed');
+    expect(textOf(done.artifacts[0]?.parts ?? [])).toBe('hello Ada');
+  } finally {
+    await after.close();
   }
 });
 

@@ -21,7 +21,7 @@ const at = async (hours: number): Promise<void> => {
 const get = async (graphId: string, id: string): Promise<Fields> =>
   (await rpc(served, graphId, 'GetTask', { id })).result;
 
-it('a task that waits fails, the log of an ended one goes, and then the task', async () => {
+it('U35: a task that waits fails, the log of an ended one goes, and then the task', async () => {
   await at(0);
   const asking = await sendText(served, 'approval', 'plain');
   const ended = await sendText(served, 'memory', 'hello', { contextId: 'c' });

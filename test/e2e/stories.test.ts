@@ -39,7 +39,7 @@ describe.each([
     ]);
   });
 
-  it('streams tokens as they are made', async () => {
+  it('U12: streams tokens as they are made', async () => {
     const { gates } = served.fixture;
     gates.hold('words:two', 'words:three');
     const events = (await to('words')).stream(say('go'));
@@ -68,16 +68,25 @@ describe.each([
     expect(last).toMatchObject({ lastChunk: true });
   });
 
-  it('puts the first node on the wire before the second starts', async () => {
+  it('U12: puts the first node on the wire before the second is done', async () => {
     const { gates } = served.fixture;
     gates.hold('steps:second');
     const events = (await to('steps')).stream(say('go'));
-    for await (const event of events)
-      if (event.kind === 'artifact' && event.text === 'from the first node') break;
-    gates.open('steps:second');
+    const texts: string[] = [];
+    const read = (async () => {
+      for await (const event of events) if (event.kind === 'artifact') texts.push(event.text);
+    })();
+    await gates.reached('steps:second');
+    try {
+      await expect.poll(() => texts).toEqual(['from the first node']);
+    } finally {
+      gates.open('steps:second');
+    }
+    await read;
+    expect(texts).toEqual(['from the first node', 'from the second node']);
   });
 
-  it('keeps a conversation over three turns in one context', async () => {
+  it('U23: keeps a conversation over three turns in one context', async () => {
     const client = await to('memory');
     const first = await client.send(say('a'));
     const second = await client.send({ ...say('b'), contextId: first.contextId });
@@ -167,7 +176,7 @@ describe.each([
     expect((await client.get(started.id)).state).toBe('completed');
   });
 
-  it('passes files both ways', async () => {
+  it('U25, U26: passes files both ways', async () => {
     const bytes = Buffer.from('receipt ÿ').toString('base64');
     const task = await (await to('files')).send({
       parts: [
@@ -217,7 +226,7 @@ describe.each([
 });
 
 describe('the official 1.0 client', () => {
-  it('lists its tasks page by page, which v0.3 cannot', async () => {
+  it('U36: lists its tasks page by page, which v0.3 cannot', async () => {
     const client = await connectV1_0(served.endpoint('memory'));
     const first = await client.send(say('1'));
     const ids = [first.id];

@@ -8,7 +8,7 @@ import { createServer, type Parley } from '../../packages/server/src/create-serv
 import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts';
 import { agentOf } from '../../packages/server/src/langgraph/agent.ts';
 import { createFixture } from '../support/graphs.ts';
-import { call, type Frame, framesOf, postBytes, userMessage } from '../wire/rpc.ts';
+import { call, type Fields, type Frame, framesOf, postBytes, userMessage } from '../wire/rpc.ts';
 
 /** Streams that break off, on real sockets. */
 const fixture = createFixture();
@@ -39,7 +39,7 @@ async function serve() {
   return { wake, port, post, parley };
 }
 
-it('is whole wherever it was cut: what follows Last-Event-ID is what was missed', async () => {
+it('U07, U12: is whole wherever it was cut: what follows Last-Event-ID is what was missed', async () => {
   const { post } = await serve();
   const text = Array.from({ length: 12 }, (_, n) => `w${n}`).join(' ');
   const cutAfter = async (count: number): Promise<Frame[]> => {
@@ -73,7 +73,46 @@ it('is whole wherever it was cut: what follows Last-Event-ID is what was missed'
   expect(Math.min(...lengths)).toBeGreaterThan(2);
 });
 
-it('three hundred that are opened and killed leave nothing behind', async () => {
+it.each(['SendMessage', 'SendStreamingMessage'])(
+  'U13: a %s that is left ends neither its task nor another stream of it',
+  async (method) => {
+    const { wake, post } = await serve();
+    fixture.gates.hold('slow');
+    const leave = new AbortController();
+    const contextId = `left-${method}`;
+    const message = userMessage('wait', { contextId });
+    const left = post('slow', call(method, { message }), {}, leave.signal).then((response) =>
+      response.text(),
+    );
+    left.catch(() => {});
+    await fixture.gates.reached('slow');
+    const task = async (): Promise<Fields> => {
+      const listed = await post('slow', call('ListTasks', { contextId, includeArtifacts: true }));
+      const { tasks } = ((await listed.json()) as { result: { tasks: Fields[] } }).result;
+      expect(tasks).toHaveLength(1);
+      return tasks[0] as Fields;
+    };
+    const { id } = await task();
+    const other = framesOf(await post('slow', call('SubscribeToTask', { id })));
+    expect((await other.next()).value?.data.result.task.status.state).toBe('TASK_STATE_WORKING');
+    await expect.poll(() => wake.listeners()).toBeGreaterThan(2);
+    leave.abort();
+    await expect(left).rejects.toThrow();
+    await expect.poll(() => wake.listeners()).toBeLessThanOrEqual(2);
+    for (let look = 0; look < 3; look++) expect((await task()).status.state).toBe('TASK_STATE_WORKING');
+    expect(wake.listeners()).toBe(2);
+    fixture.gates.open('slow');
+    const states: string[] = [];
+    for await (const { data } of other) {
+      if (data.result.statusUpdate) states.push(data.result.statusUpdate.status.state);
+    }
+    expect(states).toEqual(['TASK_STATE_COMPLETED']);
+    expect((await task()).artifacts[0].parts).toEqual([{ text: 'done waiting' }]);
+    await expect.poll(() => wake.listeners()).toBe(0);
+  },
+);
+
+it('U13: three hundred that are opened and killed leave nothing behind', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { wake, port, post } = await serve();

@@ -24,7 +24,7 @@ export function describeReads(open: () => Store): void {
   });
 
   describe('list', () => {
-    it('orders by status, newest first, page by page', async () => {
+    it('U36: orders by status, newest first, page by page', async () => {
       const tasks: string[] = [];
       for (let i = 0; i < 7; i++) {
         tasks.unshift((await send(store, { contextId: `c${i % 2}` })).taskId);

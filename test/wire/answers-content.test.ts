@@ -165,7 +165,7 @@ describe('what a graph says', () => {
       'tools',
       'structured',
       'subgraph',
-      'files',
+      'U25, U26: files',
       'steps',
       'custom',
       'words',

@@ -31,7 +31,7 @@ const answering = (graphId: string, taskId: string, resume: unknown): ReturnType
     call('SendMessage', { message: userMessage('', { taskId, parts: [{ data: { resume } }] }) }),
   );
 
-describe('a question', () => {
+describe('U15: a question', () => {
   it('stands in the status as text and data, and in an artifact, in both versions', async () => {
     const task = await sendText(served, 'approval', 'pay');
     const [question] = interruptsOf(task);
@@ -138,7 +138,7 @@ describe('an answer that does not fit the schema', () => {
   });
 });
 
-describe('two questions', () => {
+describe('U16: two questions', () => {
   it('take no answer without an address, and the error lists both', async () => {
     const task = await sendText(served, 'two-questions', 'go');
     const ids = interruptsOf(task).map(({ id }) => id);

@@ -46,7 +46,7 @@ async function accepted(graphId: string, contextId: string, count: number): Prom
   }
 }
 
-describe('CancelTask', () => {
+describe('U18: CancelTask', () => {
   it('of a finished task is refused and changes nothing', async () => {
     for (const [graphId, text] of [
       ['echo', 'x'],
@@ -119,7 +119,7 @@ describe('CancelTask', () => {
   });
 });
 
-describe('a graph that throws', () => {
+describe('U31: a graph that throws', () => {
   it('fails its task with a sentence and a correlation id; the cause is in the log alone', async () => {
     const task = await sendText(served, 'broken', 'go');
     expect(task.status.state).toBe('TASK_STATE_FAILED');
@@ -156,7 +156,7 @@ describe('a graph that throws', () => {
   });
 });
 
-describe('the same message again', () => {
+describe('U37: the same message again', () => {
   const sendAgain = async (message: Fields): Promise<Fields> =>
     (await rpc(served, 'slow', 'SendMessage', { message, configuration: immediately })).result.task;
 
@@ -220,7 +220,7 @@ describe('the same message again', () => {
   });
 });
 
-describe('messages of one context', () => {
+describe('U19: messages of one context', () => {
   it('run one after the other, in the order of their arrival', async () => {
     wire.gates.hold('first');
     const contextId = 'in-order';

@@ -63,7 +63,7 @@ function expectOneTask(results: Fields[]): void {
 }
 
 describe.each(cases)('$graphId, told "$text",', ({ graphId, text, state }) => {
-  it('answers every method of 1.0 in the strict shape', async () => {
+  it('U03: answers every method of 1.0 in the strict shape', async () => {
     const sent = await rpc(served, graphId, 'SendMessage', { message: userMessage(text) });
     expect(Object.keys(sent).sort()).toEqual(['id', 'jsonrpc', 'result']);
     expectShape(sendMessageResponseSchema, sent.result);
@@ -94,7 +94,7 @@ describe.each(cases)('$graphId, told "$text",', ({ graphId, text, state }) => {
     expect(withoutIds(streamed)).toEqual(withoutIds(task));
   });
 
-  it('answers every method of 0.3 with kind and final', async () => {
+  it('U03: answers every method of 0.3 with kind and final', async () => {
     const sent = await rpc(served, graphId, 'message/send', { message: userMessageV0_3(text) });
     expectShape(taskV0_3, sent.result);
     expect(sent.result.status.state).toBe(state.toLowerCase().replace('_', '-'));

@@ -35,7 +35,7 @@ const streaming = (text: string): Fields =>
 const subscribing = (id: string, rpcId = 's'): Fields => call('SubscribeToTask', { id }, rpcId);
 
 describe('on the socket a stream', () => {
-  it('is frames of an id line and one data line, with the headers that proxies need', async () => {
+  it('U08: is frames of an id line and one data line, with the headers that proxies need', async () => {
     const bytes = postBytes('/a2a/words', JSON.stringify(streaming('x\u2028y')), [
       'Accept-Encoding: gzip, deflate, br, zstd',
       'Accept: text/event-stream',
@@ -87,7 +87,7 @@ describe('on the socket a stream', () => {
     expect(last?.data.result.statusUpdate.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('that the client leaves does not end the run, nor another stream of it', async () => {
+  it('U13: that the client leaves does not end the run, nor another stream of it', async () => {
     fixture.gates.hold('words:two');
     const { hostname, port } = new URL(served.url);
     const taskId = await new Promise<string>((resolve, reject) => {
@@ -114,7 +114,7 @@ describe('on the socket a stream', () => {
   });
 });
 
-describe('before the first event an error', () => {
+describe('U05: before the first event an error', () => {
   it.each([
     ['of params', 'SendStreamingMessage', { message: {} }, -32602],
     ['of an unknown task', 'SubscribeToTask', { id: 'x' }, -32001],
@@ -140,7 +140,7 @@ describe('before the first event an error', () => {
 });
 
 describe('a subscription', () => {
-  it('to a task that has ended is refused, to an unknown one too', async () => {
+  it('U17: to a task that has ended is refused, to an unknown one too', async () => {
     const { id } = await sendText(served, 'echo', 'x');
     expectRefusal(await served.post('echo', subscribing(id)), {
       code: -32004,
@@ -172,7 +172,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('Last-Event-ID', () => {
+describe('U07: Last-Event-ID', () => {
   const replay = async (graphId: string, id: string, after: string): Promise<Frame[]> =>
     collectFrames(served, graphId, subscribing(id, 'id-1'), { 'Last-Event-ID': after });
 
@@ -229,7 +229,7 @@ describe('Last-Event-ID', () => {
   });
 });
 
-describe('the bytes of a stream', () => {
+describe('U11: the bytes of a stream', () => {
   const bytesOf = async (words: number): Promise<number> => {
     const response = await openStream(served, 'chatty', streaming(String(words)));
     const text = await response.text();

@@ -26,7 +26,7 @@ storesNothing(() => served);
 
 const valid = (): string => JSON.stringify(call('SendMessage', { message: userMessage('x') }));
 
-describe('a body that is no JSON-RPC request', () => {
+describe('U02: a body that is no JSON-RPC request', () => {
   it.each([
     ['cut JSON', '{"jsonrpc":', -32700, null],
     ['an empty body', '', -32700, null],
@@ -96,7 +96,7 @@ describe('a body that is no JSON-RPC request', () => {
   });
 });
 
-describe('the id', () => {
+describe('U02: the id', () => {
   const ids = [
     0,
     1,
@@ -167,7 +167,7 @@ describe('the content type', () => {
   });
 });
 
-describe('A2A-Version', () => {
+describe('U01: A2A-Version', () => {
   const list = call('ListTasks', {});
   const sendV0_3 = (): object => call('message/send', { message: { ...userMessageV0_3('x'), parts: [] } });
 

@@ -79,7 +79,7 @@ function upload(head: string[], total: number, chunked: boolean): Promise<Upload
   });
 }
 
-describe('a body over the limit', () => {
+describe('U27: a body over the limit', () => {
   storesNothing(() => served);
 
   it.each([

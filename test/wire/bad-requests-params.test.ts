@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('a message that 1.0 refuses', () => {
+describe('U02, U26: a message that 1.0 refuses', () => {
   storesNothing(() => served);
   const withPart = (part: unknown): Fields => ({
     message: userMessage('', { parts: [{ text: 'first' }, part] }),
@@ -112,7 +112,7 @@ describe('a message that 1.0 refuses', () => {
   });
 });
 
-describe('a message that 0.3 refuses', () => {
+describe('U02, U26: a message that 0.3 refuses', () => {
   storesNothing(() => served);
   const withPart = (part: unknown): Fields => ({ message: userMessageV0_3('', { parts: [part] }) });
   const withMessage = (change: Fields): Fields => ({ message: userMessageV0_3('x', change) });

@@ -32,7 +32,7 @@ const UNKNOWN_IDS = [
   'x'.repeat(100_000),
 ];
 
-describe('an id that names no task of this assistant', () => {
+describe('U17: an id that names no task of this assistant', () => {
   storesNothing(() => served);
 
   it.each(UNKNOWN_IDS.map((id) => ({ id, shown: JSON.stringify(id).slice(0, 40) })))(
@@ -255,7 +255,7 @@ it('a factory that fails once is asked again', async () => {
   }
 });
 
-describe('strictInputModes', () => {
+describe('U27: strictInputModes', () => {
   it('refuses what the card does not declare, before any run; without it everything is taken', async () => {
     const assistants = {
       echo: { strictInputModes: true, input_modes: ['text/plain', 'image/png'] },

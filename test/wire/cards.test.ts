@@ -54,7 +54,7 @@ const HISTORY_SCOPE = {
   },
 };
 
-describe('the shape of a card', () => {
+describe('U29: the shape of a card', () => {
   it.each(['1.0', '1.0.4'])('for A2A-Version %s is pure 1.0', async (version) => {
     const card = await echoCard({ 'A2A-Version': version });
     expectShape(agentCardSchema, card);
@@ -186,7 +186,7 @@ describe('which card', () => {
   });
 });
 
-describe('caching', () => {
+describe('U29: caching', () => {
   const url = (): string => `${served.endpoint('echo')}/${WELL_KNOWN}`;
 
   it('is told by ETag, Last-Modified, Cache-Control and Vary', async () => {
@@ -244,7 +244,7 @@ describe('caching', () => {
   });
 });
 
-describe('the URL in a card', () => {
+describe('U28: the URL in a card', () => {
   const raw = async (server: Served, host: string, headers: string[] = []): Promise<Fields> => {
     const lines = [
       `GET /a2a/echo/${WELL_KNOWN} HTTP/1.1`,

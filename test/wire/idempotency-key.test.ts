@@ -23,7 +23,7 @@ const post = (
   method = 'SendMessage',
 ): Promise<{ status: number; body: RpcAnswer }> => served.post(graphId, call(method, params), keyed(key));
 
-describe('a request with an Idempotency-Key', () => {
+describe('U37: a request with an Idempotency-Key', () => {
   it('gets the same task an hour later, and a new one after a day', async () => {
     const key = randomUUID();
     const params = { message: userMessage('once') };

@@ -100,7 +100,7 @@ describe('a blocking send', () => {
     expect((await sent).body.result.task.artifacts).toHaveLength(2);
   });
 
-  it('gets a Task if somebody was shown it meanwhile', async () => {
+  it('U14: gets a Task if somebody was shown it meanwhile', async () => {
     for (const look of [
       (id: string) => rpc(served, 'replying', 'GetTask', { id }),
       (id: string) => openStream(served, 'replying', call('SubscribeToTask', { id })),
@@ -136,7 +136,7 @@ describe('a blocking send', () => {
   });
 });
 
-describe('a caller who knows the task', () => {
+describe('U14: a caller who knows the task', () => {
   it('finds the reply as its answer: with returnImmediately, and on a stream', async () => {
     gates.hold('reply');
     const configuration = { returnImmediately: true };
@@ -160,7 +160,7 @@ describe('a caller who knows the task', () => {
   });
 });
 
-describe('a stream of an assistant with messageReplies', () => {
+describe('U14: a stream of an assistant with messageReplies', () => {
   const stream = (text: string, more: Fields = {}) =>
     collectFrames(served, 'answering', call('SendStreamingMessage', { message: userMessage(text, more) }));
 

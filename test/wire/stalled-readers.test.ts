@@ -79,7 +79,7 @@ it('a reader that stops reading is cut off, and nothing listens for it any more'
   told.mockRestore();
 });
 
-it('a reader that waits is pinged, as often as is due, and not cut off', async () => {
+it('U08: a reader that waits is pinged, as often as is due, and not cut off', async () => {
   fixture.gates.hold('slow');
   const { wake, open } = await serve({ pingMs: 30, stallMs: 60 });
   const reader = open('slow');

@@ -53,7 +53,7 @@ describe('A2AError', () => {
     expect(Object.keys(new A2AError('internal')).sort()).toEqual(['kind', 'name']);
   });
 
-  it('is recognised across copies of the package, and nothing else is', () => {
+  it('U05: is recognised across copies of the package, and nothing else is', () => {
     const foreign = Object.assign(new Error('x'), { name: 'A2AError', kind: 'task-not-found' });
     expect(isA2AError(foreign)).toBe(true);
     expect(isA2AError(new A2AError('internal'))).toBe(true);
@@ -63,7 +63,7 @@ describe('A2AError', () => {
     expect(isA2AError(undefined)).toBe(false);
   });
 
-  it('keeps the cause of an internal error from the client', () => {
+  it('U31: keeps the cause of an internal error from the client', () => {
     const error = internalError('c-1', new Error('password=hunter2'));
     expect((error.cause as Error).message).toContain('hunter2');
     expect(error.message).toContain('c-1');

@@ -55,7 +55,7 @@ const EVENTS: SseEvent[] = [
   message('third\n'),
 ];
 
-describe('createSseParser', () => {
+describe('U09: createSseParser', () => {
   it('follows the WHATWG rules', () => {
     expect(parse(STREAM)).toEqual(EVENTS);
   });

@@ -25,7 +25,7 @@ describe('applyEvent', () => {
     );
   });
 
-  it('joins consecutive text chunks into one part with the exact text', () => {
+  it('U11: joins consecutive text chunks into one part with the exact text', () => {
     const task = fold(
       chunk('a', [{ text: 'Hel' }], {}, false),
       chunk('a', [{ text: 'lo ' }]),
@@ -58,7 +58,7 @@ describe('applyEvent', () => {
     expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'ab', metadata: { x: 1, y: [2] } }]);
   });
 
-  it('replaces an artifact in its place unless it appends', () => {
+  it('U11: replaces an artifact in its place unless it appends', () => {
     const task = fold(
       chunk('a', [{ text: '1' }], { name: 'old' }, false),
       chunk('b', [{ text: '2' }], {}, false),
@@ -178,7 +178,7 @@ describe('createFold', () => {
     expect(log.task()).toBe(start);
   });
 
-  it('hands out snapshots that later events do not change, and shares what stayed', () => {
+  it('U10: hands out snapshots that later events do not change, and shares what stayed', () => {
     const log = createFold(start);
     log.apply(chunk('a', [{ data: 1 }]));
     log.apply(chunk('b', [{ data: 1 }]));
