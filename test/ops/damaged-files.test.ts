@@ -4,9 +4,13 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { createParley } from '@parley/server';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Unavailable } from '../../packages/server/src/engine/unavailable.ts';
 import { openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
+import { damageOfLog } from '../../packages/server/src/store/sqlite/log-damage.ts';
 import { openSqliteStore, storeOn } from '../../packages/server/src/store/sqlite/open.ts';
 import { seededRandom } from '../chaos/random.ts';
 import { folded } from '../store/folded.ts';
@@ -44,6 +48,8 @@ function copyOfKilled(): string {
   return file;
 }
 
+const damageOf = (file: string): string | undefined => damageOfLog(`${file}-wal`);
+
 /** Asserts that a file holds a moment of what was committed, and says how many of the 400 events that is. */
 async function prefixOf(file: string): Promise<number> {
   const database = openDatabase(file);
@@ -67,7 +73,45 @@ async function prefixOf(file: string): Promise<number> {
 
 describe('a log', () => {
   it('that is whole gives back everything', async () => {
-    expect(await prefixOf(copyOfKilled())).toBe(400);
+    const file = copyOfKilled();
+    expect(damageOf(file)).toBeUndefined();
+    expect(await prefixOf(file)).toBe(400);
+  });
+
+  it('that has a wrong byte is said to have lost what follows, wherever it is', () => {
+    const random = seededRandom(3);
+    const whole = copyOfKilled();
+    const { size } = statSync(`${whole}-wal`);
+    const frame = 24 + 2_048;
+    const end = size - ((size - 32) % frame);
+    for (let round = 0; round < 40; round++) {
+      const file = copyOfKilled();
+      const offset = round < 4 ? round * 9 : 32 + Math.floor(random() * (end - 32 - frame));
+      flipByte(`${file}-wal`, offset);
+      const n = Math.floor((offset - 32) / frame) + 1;
+      expect(damageOf(file)).toMatch(offset < 32 ? /does not begin as a log does/ : `damaged at frame ${n}:`);
+    }
+  });
+
+  it('whose last frame is wrong, or half there, has lost nothing that was committed', () => {
+    const file = copyOfKilled();
+    const { size } = statSync(`${file}-wal`);
+    truncateSync(`${file}-wal`, size - 1_000);
+    expect(damageOf(file)).toBeUndefined();
+  });
+
+  it('that is damaged is said so when the server starts', async () => {
+    const file = copyOfKilled();
+    flipByte(`${file}-wal`, 32 + 24 + 2_048 + 100);
+    const log: string[] = [];
+    const sink = new Writable({ write: (chunk, _, done) => done(void log.push(String(chunk)) as never) });
+    const parley = await createParley({
+      graphs: { agent: { invoke: () => 'hello' } },
+      database: file,
+      logger: pino({ level: 'warn' }, sink),
+    });
+    await parley.close(0);
+    expect(log.join('')).toContain(`${file}-wal is damaged at frame 2`);
   });
 
   it('that is torn at any byte, or has a wrong one, gives back a moment of what was committed', {

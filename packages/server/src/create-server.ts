@@ -89,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<Parley> {
   });
   let worker: Worker | undefined;
   try {
+    if (store.damage !== undefined) options.logger.warn(`${store.damage}; a power cut or a disk may do this`);
     await store.reap(true);
     for (const [graphId, { agent }] of options.agents) {
       const lacks = lackOfCheckpointer(agent);

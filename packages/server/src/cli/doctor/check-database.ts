@@ -9,6 +9,7 @@ import {
   SCHEMA_VERSION,
   schemaVersionOf,
 } from '../../store/sqlite/inspect.ts';
+import { damageOfLog } from '../../store/sqlite/log-damage.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { checkClock } from './check-clock.ts';
 import { type Finding, findingsOf, messageOf } from './finding.ts';
@@ -45,11 +46,11 @@ export async function checkDatabase(file: string): Promise<DatabaseFindings> {
   const bytes = databaseBytes(file);
   const what = `${file}: ${bytes} bytes${inUse ? ', in use by a server' : ''}`;
   const free = freeFinding(file);
-  const looked = await look(file, bytes, what);
+  const looked = await look(file, bytes, what, inUse);
   return { findings: [...looked, ...(free ? [free] : [])], inUse };
 }
 
-async function look(file: string, bytes: number, what: string): Promise<Finding[]> {
+async function look(file: string, bytes: number, what: string, inUse: boolean): Promise<Finding[]> {
   const version = schemaVersionOf(file);
   if (version > SCHEMA_VERSION && bytes > 0) {
     const message = `${file} has schema ${version}, this version knows ${SCHEMA_VERSION}`;
@@ -62,7 +63,12 @@ async function look(file: string, bytes: number, what: string): Promise<Finding[
   }
   try {
     const { lastWriteAt } = await inspectCopy(file);
-    return [ok(`${what}, every page is sound`), checkClock(file, lastWriteAt, Date.now())];
+    const damage = inUse ? undefined : damageOfLog(`${file}-wal`);
+    const lost =
+      damage === undefined
+        ? []
+        : [problem(damage, 'restore a backup, or start the server without what is lost')];
+    return [ok(`${what}, every page is sound`), ...lost, checkClock(file, lastWriteAt, Date.now())];
   } catch (error) {
     const remedies: { [code: string]: string } = {
       damaged: 'stop the server and restore a backup (docs/cli.md)',

@@ -4,11 +4,14 @@ import Sqlite from 'better-sqlite3';
 import { StoreError } from '../store-error.ts';
 import { heedHolds } from './checkpoint-hold.ts';
 import { flushLog } from './flush-log.ts';
+import { damageOfLog } from './log-damage.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
 export interface Database extends Transactions {
   readonly sqlite: Sqlite.Database;
+  /** What was found to be lost when the file was opened. */
+  readonly damage?: string;
   close(): void;
 }
 
@@ -43,6 +46,7 @@ export function openDatabase(file: string): Database {
     mkdirSync(dirname(path), { recursive: true });
     // The write-ahead log is a file beside it.
     for (const one of [dirname(path), path]) if (existsSync(one)) accessSync(one, constants.W_OK);
+    const damage = damageOfLog(`${path}-wal`);
     const sqlite = new Sqlite(path, { timeout: LOCK_WAIT_MS });
     try {
       sqlite.pragma('locking_mode = EXCLUSIVE');
@@ -50,7 +54,7 @@ export function openDatabase(file: string): Database {
       lock(sqlite);
       refuseTorn(sqlite, path);
       refuseUnsound(sqlite, path);
-      return connect(sqlite, path);
+      return { ...connect(sqlite, path), ...(damage === undefined ? {} : { damage }) };
     } catch (error) {
       sqlite.close();
       throw error;

@@ -30,6 +30,8 @@ import { asUnavailable } from './unavailable.ts';
 export interface SqliteStore extends Store {
   assistants: AssistantStore;
   threads: ThreadStore;
+  /** What was found to be lost when the file was opened. */
+  damage?: string;
 }
 
 /** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
@@ -97,6 +99,7 @@ export function storeOn(
 
   return {
     now,
+    ...(database.damage === undefined ? {} : { damage: database.damage }),
 
     submit: async (inbound, admit, claimant) => {
       const context = { tables, now, newId, headOf: checkpoints.headOf, claimant };
