@@ -16,9 +16,14 @@ export interface PatientClient {
   /** What happens to a task after an event, followed to its end. */
   watch(graphId: string, id: string, after: number): Promise<Seen[]>;
   call(graphId: string, method: string, params: Fields): Promise<Fields>;
+  /** Frames and answers that have come so far. */
+  heard(): number;
 }
 
 const RETRY_MS = 40;
+/** How often a reader leaves after a frame, and a request is given up and sent again. */
+const HANG_UP = 0.05;
+const GIVE_UP = 0.1;
 
 /** An error that the server has answered with. */
 class Refused extends Error {
@@ -29,16 +34,22 @@ class Refused extends Error {
   }
 }
 
-/** Goes on asking while its server is away, as a good client does: under one Idempotency-Key, from the last event on. */
-export function patientClient(url: string, signal: AbortSignal): PatientClient {
+/**
+ * Goes on asking while its server is away, as a good client does: the same message, under one Idempotency-Key if there
+ * is no task yet, and from the last event on. Now and then it hangs up in the middle of a stream, or of a request.
+ */
+export function patientClient(url: string, signal: AbortSignal, random: () => number): PatientClient {
+  let heard = 0;
   const attempt = async (
     graphId: string,
     method: string,
     params: Fields,
     headers: Fields,
   ): Promise<Response> => {
+    const impatience = random() < GIVE_UP ? AbortSignal.timeout(random() * 50) : undefined;
     const response = await fetch(`${url}/a2a/${graphId}`, {
       method: 'POST',
+      ...(impatience ? { signal: impatience } : {}),
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
@@ -58,6 +69,7 @@ export function patientClient(url: string, signal: AbortSignal): PatientClient {
   };
   const answerOf = async (response: Response): Promise<Fields> => {
     const { error, result } = (await response.json()) as Fields;
+    heard++;
     if (error) throw new Refused(error.code, error.message);
     return result;
   };
@@ -73,6 +85,8 @@ export function patientClient(url: string, signal: AbortSignal): PatientClient {
       for await (const { id, data } of framesOf(response)) {
         if (data.error) throw new TypeError('broken off');
         seen.push({ id: Number(id), result: data.result });
+        heard++;
+        if (random() < HANG_UP) throw new TypeError('hung up');
       }
       // A stream that ends without a reason is one that the server broke off.
       if (!rests(seen.at(-1))) throw new TypeError('broken off');
@@ -82,10 +96,12 @@ export function patientClient(url: string, signal: AbortSignal): PatientClient {
     attempt(graphId, 'SubscribeToTask', { id }, { 'last-event-id': String(after) });
 
   return {
+    heard: () => heard,
     call,
     send: async (graphId, parts, target = {}, configuration = {}) => {
       const params = { ...messageOf(parts, target), configuration };
-      return (await call(graphId, 'SendMessage', params, { 'idempotency-key': randomUUID() })).task;
+      const key = target.taskId === undefined ? { 'idempotency-key': randomUUID() } : {};
+      return (await call(graphId, 'SendMessage', params, key)).task;
     },
     stream: (graphId, parts, target = {}) => {
       const params = messageOf(parts, target);

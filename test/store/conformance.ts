@@ -4,6 +4,7 @@ import type { Store } from '../../packages/server/src/engine/ports.ts';
 import type { ThreadStore } from '../../packages/server/src/threads/ports.ts';
 import { describeAssistants } from './conformance-assistants.ts';
 import { describePauses } from './conformance-ends.ts';
+import { describeMemory } from './conformance-memory.ts';
 import { describeMessages } from './conformance-messages.ts';
 import { describeReads } from './conformance-reads.ts';
 import { describeRetention } from './conformance-retention.ts';
@@ -35,5 +36,6 @@ export function describeStore(name: string, open: () => Promise<WholeStore>): vo
     describeAssistants(current);
     describeThreads(current);
     describeTurns(current);
+    describeMemory(current);
   });
 }

@@ -71,8 +71,22 @@ const alarm = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'wait')
   .compile();
 
+/** Its first life waits to be killed. */
+const memory = new StateGraph(MessagesAnnotation)
+  .addNode('put', async (_, config) => {
+    const found = await config.store?.search(['kept']);
+    if (found?.length === 0) {
+      await config.store?.put(['kept'], 'k', {});
+      console.log('put');
+      await gate(config.signal);
+    }
+    return { messages: [new AIMessage(`found ${found?.length}`)] };
+  })
+  .addEdge(START, 'put')
+  .compile();
+
 const parley = await createParley({
-  graphs: { ...crashGraphs(gate), steps, weather, fatal, echo, alarm },
+  graphs: { ...crashGraphs(gate), memory, steps, weather, fatal, echo, alarm },
   database,
 });
 const { port } = await parley.listen({ port: 0, host: '127.0.0.1' });

@@ -138,7 +138,8 @@ describe('a langgraph.json', () => {
     const others = {
       node_version: '20',
       dependencies: ['.'],
-      store: { index: { dims: 3 } },
+      store: { future: { dims: 3 } },
+      checkpointer: { ttl: { default_ttl: 5 } },
       http: { app: './app.ts:app', disable_assistants: true, cors: { allow_origins: ['*'], new_option: 1 } },
     };
     const config = loadConfig(

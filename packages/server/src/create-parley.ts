@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { type Refuse, readHttp, readSettings } from './config/read-settings.ts';
 import type { HttpSettings } from './config/settings.ts';
+import { checkStore, type StoreSettings } from './config/store-settings.ts';
 import { createServer, type Parley, type ServedAgent } from './create-server.ts';
 import { agentOf } from './langgraph/agent.ts';
 
@@ -12,6 +13,8 @@ export interface ParleyOptions {
   a2a?: object;
   /** As under `http`. */
   http?: HttpSettings;
+  /** As under `store`, LangGraph's long-term memory, but that `index.embed` is the model itself. */
+  store?: StoreSettings;
   /** SQLite file of tasks, events and threads. Without one nothing is kept. */
   database?: string;
   /** `process.env` if absent. */
@@ -26,6 +29,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   const { database = ':memory:', env = process.env, logger = pino({ level: 'warn' }), now } = options;
   const settings = readSettings(options.a2a, Object.keys(options.graphs), refuse);
   const http = readHttp(options.http, refuse);
+  const memory = checkStore(options.store, refuse);
   const agents = new Map<string, ServedAgent>();
   for (const [graphId, exported] of Object.entries(options.graphs)) {
     const agent = await agentOf(exported);
@@ -38,6 +42,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     settings,
     http,
     database,
+    memory,
     env,
     logger,
     ...(now ? { now } : {}),

@@ -7,6 +7,7 @@ import { type Assistants, openAssistants } from './assistants/assistants.ts';
 import { createAssistantManager } from './assistants/manage-assistants.ts';
 import type { ServedAssistant } from './assistants/serve-assistant.ts';
 import type { HttpSettings, Settings } from './config/settings.ts';
+import type { StoreSettings } from './config/store-settings.ts';
 import { type Housekeeping, startHousekeeping } from './engine/housekeeping.ts';
 import { createLocalWake } from './engine/local-wake.ts';
 import { createOperations } from './engine/operations.ts';
@@ -18,6 +19,7 @@ import { countInFlight, type InFlight } from './http/in-flight.ts';
 import { jsonRpcHandler, stoppingResponse } from './http/jsonrpc.ts';
 import { createRoutes, type Handlers } from './http/routes.ts';
 import { threadHandlers } from './http/threads/handlers.ts';
+import { itemSettings } from './item-settings.ts';
 import type { Agent } from './langgraph/agent.ts';
 import { systemAssistantId } from './langgraph/assistant.ts';
 import { createCustomExecutor } from './langgraph/custom-agent.ts';
@@ -41,6 +43,8 @@ export interface ServerOptions {
   http: HttpSettings;
   /** SQLite file of tasks, events and threads; `:memory:` keeps nothing. */
   database: string;
+  /** Of LangGraph's long-term memory. */
+  memory?: StoreSettings;
   env: { [name: string]: string | undefined };
   logger: Logger;
   /** Milliseconds since 1970. */
@@ -80,6 +84,7 @@ const ANSWER_MS = 1_000;
 export async function createServer(options: ServerOptions): Promise<Parley> {
   const store = openSqliteStore({
     file: options.database,
+    items: itemSettings(options.memory ?? {}),
     ...(options.now ? { now: options.now } : {}),
   });
   let worker: Worker | undefined;
@@ -156,7 +161,8 @@ function parleyOf(parts: Parts & { worker: Worker; housekeeping: Housekeeping })
       new Promise((resolve, reject) => {
         server = serve({ fetch: answer, port, hostname: host }, (address) => {
           const shown = host.includes(':') ? `[${host}]` : host;
-          resolve({ url: `http://${shown}:${address.port}`, port: address.port });
+          const prefix = parts.options.http.mount_prefix ?? '';
+          resolve({ url: `http://${shown}:${address.port}${prefix}`, port: address.port });
         });
         server.once('error', reject);
       }),
@@ -195,6 +201,8 @@ function routesOf(
     pollMs: POLL_MS,
     worker,
   });
+  const { disable_a2a, disable_assistants, disable_threads, mount_prefix, cors } = options.http;
+  const mount = mount_prefix === undefined ? {} : { mountPrefix: mount_prefix };
   const defaultAssistant = options.env.DEFAULT_A2A_ASSISTANT_ID;
   const api = { bodyLimit: settings.bodyLimit, maxDepth: settings.maxDepth, inFlight, logger, newId };
   const a2a = {
@@ -214,6 +222,7 @@ function routesOf(
       cardWithoutVersion: settings.cardWithoutVersion,
       ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
       trustProxy: settings.trustProxy,
+      ...mount,
       version: VERSION,
       ...(defaultAssistant === undefined ? {} : { defaultAssistant }),
       startedAt: new Date(store.now()),
@@ -221,7 +230,6 @@ function routesOf(
   };
   const manager = createAssistantManager({ assistants, store: store.assistants, wake, newId });
   const threads = createThreads({ assistants, store: store.threads, wake });
-  const { disable_a2a, disable_assistants, disable_threads, cors } = options.http;
   const handlers: Handlers = {
     ...(disable_a2a ? {} : { a2a }),
     ...(disable_assistants ? {} : { assistants: assistantHandlers({ ...api, manager }) }),
@@ -232,7 +240,7 @@ function routesOf(
       flags: { assistants: !disable_assistants, crons: false, langsmith: false },
     }),
   };
-  return createRoutes(handlers, { ...(cors ? { cors } : {}), logger });
+  return createRoutes(handlers, { ...(cors ? { cors } : {}), ...mount, logger });
 }
 
 function createExecutors(

@@ -1,7 +1,7 @@
 import { CliError, EXIT } from './exit.ts';
 
 /** An address that only this machine reaches. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 

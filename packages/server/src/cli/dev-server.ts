@@ -12,7 +12,7 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-const BIN = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
+export const PARLEY_BIN: string = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
 
 export function superviseServer(argumentsFor: (port: number) => string[], out: Out): DevServer {
   let port = 0;
@@ -22,7 +22,7 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
   let stopped = false;
 
   const launch = (): Promise<ExitCode | undefined> => {
-    const started = fork(BIN, argumentsFor(port), { execArgv: process.execArgv });
+    const started = fork(PARLEY_BIN, argumentsFor(port), { execArgv: process.execArgv });
     child = started;
     return new Promise((resolve) => {
       started.once('message', (message) => {

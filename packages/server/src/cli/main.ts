@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { VERSION } from '../version.ts';
+import { addBackup } from './backup.ts';
 import { addCard } from './card.ts';
 import type { CliContext } from './context.ts';
 import { addDev } from './dev.ts';
+import { addDoctor } from './doctor.ts';
 import { CliError, EXIT, type ExitCode } from './exit.ts';
 import { type Io, processIo } from './io.ts';
 import { createOut } from './out.ts';
@@ -34,7 +36,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
       }
     },
   };
-  for (const add of [addDev, addStart, addCard, addSend, addTasks]) add(context);
+  for (const add of [addDev, addStart, addBackup, addDoctor, addCard, addSend, addTasks]) add(context);
   try {
     await program.parseAsync(argv);
     return code;

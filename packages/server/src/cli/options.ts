@@ -1,3 +1,4 @@
+import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Values of options; what they throw, commander prints with the option's name. */
@@ -57,20 +58,34 @@ export function asJson(what = 'one JSON value'): Option {
   return new Option('--json', `print ${what} in the shape of A2A 1.0`);
 }
 
-/** What every command that serves is told. */
-export interface ServerOptionValues {
+/** Where a project and its database are. */
+export interface PlaceOptionValues {
   config: string;
+  database?: string;
+}
+
+export function placeOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration', 'langgraph.json')
+    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)');
+}
+
+/** `--database`, or beside the configuration, which need not be there. */
+export function databaseOf({ config, database }: PlaceOptionValues): string {
+  if (database === ':memory:') return database;
+  return resolve(database ?? join(dirname(config), '.parley', 'parley.db'));
+}
+
+/** What every command that serves is told. */
+export interface ServerOptionValues extends PlaceOptionValues {
   port: number;
   host: string;
-  database?: string;
   allowUnauthenticated?: boolean;
 }
 
 export function serverOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'configuration', 'langgraph.json')
+  return placeOptions(command)
     .option('--port <port>', 'port; 0 takes a free one', portOption, 2024)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--database <file>', 'SQLite file (default: .parley/parley.db beside the configuration)')
     .option('--allow-unauthenticated', 'listen beyond loopback although nobody is asked who they are');
 }

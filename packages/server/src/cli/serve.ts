@@ -1,20 +1,19 @@
-import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { createServer, type Parley, type ServerOptions } from '../create-server.ts';
 import { loadAgents } from '../langgraph/load-agents.ts';
+import { loadStore } from '../langgraph/load-store.ts';
 import { announce, reachable } from './announce.ts';
 import { assertMayBind } from './bind-address.ts';
 import { CliError, EXIT, type ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import { createLogger, type LogForm } from './logger.ts';
+import { databaseOf, type PlaceOptionValues } from './options.ts';
 import { stopSignal } from './stop-signal.ts';
 import { hearStrayErrors } from './stray-errors.ts';
 
-export interface ServeOptions {
-  config: string;
+export interface ServeOptions extends PlaceOptionValues {
   port: number;
   host: string;
-  database?: string;
   allowUnauthenticated: boolean;
   log: LogForm;
   logLevel: string;
@@ -54,7 +53,8 @@ async function serveUntil(
     agents: await loadAgents(config),
     settings: config.a2a,
     http: config.http,
-    database: options.database ?? defaultDatabase(config),
+    database: databaseOf(options),
+    memory: await loadStore(config),
     env: io.env,
     logger,
   });
@@ -69,10 +69,6 @@ async function serveUntil(
     await parley.close(options.drain * 1_000);
     stopHearing();
   }
-}
-
-function defaultDatabase(config: { file: string }): string {
-  return resolve(dirname(config.file), '.parley', 'parley.db');
 }
 
 async function create(options: ServerOptions): Promise<Parley> {

@@ -5,11 +5,15 @@ import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { parseAs, type Refuse, readHttp, readSettings } from './read-settings.ts';
 import type { HttpSettings, Settings } from './settings.ts';
+import { readStore, type StoreSettings } from './store-settings.ts';
 
-export interface GraphEntry {
+export interface ModuleExport {
   /** Absolute path of the module. */
   file: string;
   exportName: string;
+}
+
+export interface GraphEntry extends ModuleExport {
   description?: string;
 }
 
@@ -20,6 +24,7 @@ export interface Config {
   env: { [name: string]: string };
   http: HttpSettings;
   a2a: Settings;
+  store: StoreSettings<ModuleExport>;
 }
 
 const graphEntry = z.union(
@@ -42,7 +47,7 @@ const configFile = z.looseObject({
 export function loadConfig(path: string): Config {
   const file = resolve(path);
   const refuse: Refuse = (key, problem, cause) => new ConfigError(file, key, problem, cause);
-  const { graphs, env, http, a2a, auth } = parseAs('', configFile, readJson(file), refuse);
+  const { graphs, env, http, a2a, auth, store } = parseAs('', configFile, readJson(file), refuse);
   if (auth !== undefined) {
     throw refuse(
       'auth',
@@ -55,6 +60,7 @@ export function loadConfig(path: string): Config {
     env: readEnv(file, env),
     http: readHttp(http, refuse),
     a2a: readSettings(a2a, Object.keys(graphs), refuse),
+    store: storeOf(file, readStore(store, refuse)),
   };
 }
 
@@ -78,13 +84,19 @@ function entryOf(
   entry: string | { path: string; description?: string | undefined },
 ): GraphEntry {
   const { path, description } = typeof entry === 'string' ? { path: entry } : entry;
+  const named = exportOf(file, `graphs.${graphId}`, path);
+  return { ...named, ...(description === undefined ? {} : { description }) };
+}
+
+function storeOf(file: string, { index, ...settings }: StoreSettings<string>): StoreSettings<ModuleExport> {
+  if (!index) return settings;
+  return { ...settings, index: { ...index, embed: exportOf(file, 'store.index.embed', index.embed) } };
+}
+
+function exportOf(file: string, key: string, path: string): ModuleExport {
   const match = /^(.+):([A-Za-z_$][\w$]*)$/.exec(path);
-  if (!match) throw new ConfigError(file, `graphs.${graphId}`, `expected "./file.ts:export", got "${path}"`);
-  return {
-    file: resolve(dirname(file), match[1] ?? ''),
-    exportName: match[2] ?? '',
-    ...(description === undefined ? {} : { description }),
-  };
+  if (!match) throw new ConfigError(file, key, `expected "./file.ts:export", got "${path}"`);
+  return { file: resolve(dirname(file), match[1] ?? ''), exportName: match[2] ?? '' };
 }
 
 function readEnv(file: string, env: z.infer<typeof configFile>['env']): { [name: string]: string } {

@@ -67,6 +67,8 @@ export interface HttpSettings {
   disable_a2a?: boolean;
   disable_assistants?: boolean;
   disable_threads?: boolean;
+  /** Path under which an application mounts the server, such as `/agents`. */
+  mount_prefix?: string;
   cors?: CorsSettings;
 }
 
@@ -173,12 +175,23 @@ const cors = z.looseObject({
   max_age: z.number().optional(),
 });
 
+/** What routes begin with: a path that begins so may be one of them or one behind the prefix. */
+const OWN_ROUTES = ['a2a', 'assistants', 'threads', '.well-known', 'ok', 'info'];
+
+const mountPrefix = z
+  .string('expected a path such as "/agents"')
+  .regex(/^(?:\/[\w.~%-]+)+$/, 'expected a path such as "/agents", without a slash at its end')
+  .refine((path) => !OWN_ROUTES.includes(path.split('/')[1] ?? ''), {
+    error: `expected a path that begins with none of ${OWN_ROUTES.map((one) => `/${one}`).join(', ')}`,
+  });
+
 /** Keys that are not ours are kept: LangGraph has more under `http`. */
 export const httpSettings: z.ZodType<HttpSettings> = schemaOf<HttpSettings>(
   z.looseObject({
     disable_a2a: z.boolean().default(false),
     disable_assistants: z.boolean().default(false),
     disable_threads: z.boolean().default(false),
+    mount_prefix: mountPrefix.optional(),
     cors: cors.optional(),
   }),
 );

@@ -24,7 +24,7 @@ export interface Housekeeping {
 /** Nothing is due to the second. */
 const SWEEP_EVERY_MS = 60_000;
 
-/** Tasks in one transaction: some milliseconds, while which nobody else is served. */
+/** Tasks, requests or items in one transaction: some milliseconds, while which nobody else is served. */
 const BATCH = 100;
 
 /** Ends what nobody answers and forgets what nobody asks for any more (docs/engine.md, "What is forgotten when"). */
@@ -46,6 +46,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     await inBatches(() => store.forgetEvents(now - options.eventTtlMs, BATCH));
     await inBatches(() => store.forgetTasks(now - options.taskTtlMs, BATCH));
     await inBatches(() => store.forgetRequests(BATCH));
+    await inBatches(() => store.forgetItems(BATCH));
   };
   const begin = (): void => {
     sweeping = sweeping.then(sweep).catch((error: unknown) => {

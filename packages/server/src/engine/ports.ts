@@ -1,6 +1,6 @@
 /** What the engine asks of the outside. Stores, the graph executor and the wake-up channel implement these. */
 
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { JsonObject, JsonValue, Message, Task, TaskEvent, TaskState } from '@parley/protocol';
 
 /** The unit of order: one run at a time for a caller, an assistant and a conversation. `id` is the store's own. */
@@ -242,7 +242,7 @@ export type CancelResult =
   | { kind: 'signalled' }
   | { kind: 'canceled'; events: StoredEvent[] };
 
-/** What is forgotten in time. Each does up to `limit` tasks at a time and returns how many it did. */
+/** What is forgotten in time. Each does up to `limit` at a time and returns how many it did. */
 export interface Retention {
   /** Ends tasks that have waited for their caller since `before`, with nothing to come; `end` says how. */
   expire(
@@ -256,6 +256,8 @@ export interface Retention {
   forgetTasks(before: number, limit: number): Promise<number>;
   /** Requests whose `Idempotency-Key` has expired. */
   forgetRequests(limit: number): Promise<number>;
+  /** Items of LangGraph's store that have expired. */
+  forgetItems(limit: number): Promise<number>;
 }
 
 /**
@@ -318,6 +320,8 @@ export interface Store extends Retention {
    * other write, or some milliseconds later.
    */
   checkpointer(lease: Lease): BaseCheckpointSaver;
+  /** LangGraph's store for this run, one for all agents and callers: its writes are fenced, and durable when they resolve. */
+  memory(lease: Lease): BaseStore;
 
   close(): Promise<void>;
 }
@@ -345,6 +349,7 @@ export interface AgentExecutor {
 export interface RunContext {
   lease: Lease;
   checkpointer: BaseCheckpointSaver;
+  memory: BaseStore;
   signal: AbortSignal;
   now(): number;
   /** The task as it stood when this run was claimed, without history. */

@@ -240,6 +240,7 @@ async function execute(
     const result = executor.run({
       lease,
       checkpointer: store.checkpointer(lease),
+      memory: store.memory(lease),
       signal: abort.signal,
       now: () => store.now(),
       task: async () => {

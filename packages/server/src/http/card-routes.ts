@@ -12,6 +12,7 @@ export interface CardOptions {
   cardWithoutVersion: 'merged' | '1.0';
   publicUrl?: string;
   trustProxy: boolean;
+  mountPrefix?: string;
   version: string;
   /** The assistant a request without `assistant_id` means, when there are several. */
   defaultAssistant?: string;

@@ -3,6 +3,8 @@ export interface UrlOptions {
   publicUrl?: string;
   /** `X-Forwarded-*` come from a proxy of ours. */
   trustProxy: boolean;
+  /** Where an application has mounted this server. */
+  mountPrefix?: string;
 }
 
 /** The endpoint of an assistant as its caller can reach it: absolute, and never an address that means "any". */
@@ -11,7 +13,7 @@ export function endpointUrl(request: Request, pathName: string, options: UrlOpti
   return new URL(path, baseUrl(request, options)).href;
 }
 
-function baseUrl(request: Request, { publicUrl, trustProxy }: UrlOptions): string {
+function baseUrl(request: Request, { publicUrl, trustProxy, mountPrefix = '' }: UrlOptions): string {
   if (publicUrl !== undefined) return withSlash(publicUrl);
   const url = new URL(request.url);
   /** What the outermost proxy says, if it looks like one of these. */
@@ -22,7 +24,8 @@ function baseUrl(request: Request, { publicUrl, trustProxy }: UrlOptions): strin
   const protocol = forwarded('proto', /^https?$/) ?? url.protocol.replace(':', '');
   const host = forwarded('host', HOST) ?? url.host;
   const reachable = host.replace(/^(?:0\.0\.0\.0|\[::\])(?=:|$)/, 'localhost');
-  return withSlash(`${protocol}://${reachable}${forwarded('prefix', /^\/[^\s?#]*$/) ?? ''}`);
+  const outside = forwarded('prefix', /^\/[^\s?#]*$/)?.replace(/\/+$/, '') ?? '';
+  return withSlash(`${protocol}://${reachable}${outside}${mountPrefix}`);
 }
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;

@@ -1,5 +1,7 @@
-import { type Context, Hono } from 'hono';
+import { type Context, type Env, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { HonoOptions } from 'hono/hono-base';
+import { getPathNoStrict } from 'hono/utils/url';
 import type { Logger } from 'pino';
 import type { CorsSettings } from '../config/settings.ts';
 import type { AssistantHandlers } from './assistants/handlers.ts';
@@ -19,13 +21,15 @@ export interface Handlers {
 
 export interface RouteOptions {
   cors?: CorsSettings;
+  /** Paths may begin with it: some applications cut off where they mount a handler, others do not. */
+  mountPrefix?: string;
   logger: Logger;
 }
 
 /** The whole route table. */
 export function createRoutes(handlers: Handlers, options: RouteOptions): Hono {
   const { a2a, assistants, threads } = handlers;
-  const app = new Hono({ strict: false });
+  const app = new Hono(pathOptions(options.mountPrefix));
   if (options.cors) app.use(cors(corsOptions(options.cors)));
   app.get('/ok', (c) => c.json({ ok: true }));
   app.get('/info', (c) => c.json(handlers.info()));
@@ -69,6 +73,18 @@ export function createRoutes(handlers: Handlers, options: RouteOptions): Hono {
     return c.json({ error: { message: 'An internal error occurred' } }, 500);
   });
   return app;
+}
+
+/** A slash at the end makes no difference. */
+function pathOptions(prefix: string | undefined): HonoOptions<Env> {
+  if (prefix === undefined) return { strict: false };
+  return {
+    getPath: (request) => {
+      const path = getPathNoStrict(request);
+      if (path === prefix) return '/';
+      return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
+    },
+  };
 }
 
 function to(handler: (request: Request, id: string, part: string) => Promise<Response>) {

@@ -8,6 +8,7 @@ import { isBlock, textOfContent } from './content.ts';
 import { finishedNodes } from './finished-nodes.ts';
 import { appendsMessages, type CompiledGraph, type GraphState } from './graph.ts';
 import { isRefusedAnswer } from './interrupts.ts';
+import { lendStore } from './lend-store.ts';
 import { messagesOf } from './messages.ts';
 import { explainNoCheckpointer } from './no-checkpointer.ts';
 import { watchNodeAttempts } from './node-attempts.ts';
@@ -37,8 +38,8 @@ export function createGraphExecutor(options: GraphExecutorOptions): AgentExecuto
 
 async function runGraph(options: GraphExecutorOptions, context: RunContext): Promise<RunEnd> {
   const { lease } = context;
-  const config = runConfig(options.assistant, context);
-  const graph = await options.graph(config);
+  const given = runConfig(options.assistant, context);
+  const { graph, config } = lendStore(await options.graph(given), given);
   const thread = await context.checkpointer.getTuple(config);
   const start = await startOfGraph(graph, context, config, thread).catch((error: unknown) => {
     if (isA2AError(error) && error.kind === 'invalid-params') return { refused: error };

@@ -1,10 +1,11 @@
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 
 /** As much of a compiled LangGraph.js graph as we use; users' graphs may come from another copy of the library. */
 export interface CompiledGraph {
   lg_is_pregel: true;
   name?: string;
   checkpointer?: BaseCheckpointSaver | boolean;
+  store?: BaseStore;
   channels: { [name: string]: { lc_graph_name?: string } };
   inputChannels: string | string[];
   outputChannels: string | string[];
@@ -20,6 +21,7 @@ export interface CompiledGraph {
     _outputRuntimeDefinition?: unknown;
     _configRuntimeSchema?: unknown;
   };
+  _defaults?: unknown;
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
   getState(config: object, options?: { subgraphs?: boolean }): Promise<GraphState>;
   getStateHistory(config: object, options: object): AsyncIterable<GraphState>;

@@ -31,6 +31,7 @@ export function runConfig(
       __pregel_checkpointer: context.checkpointer,
       __pregel_strict_resume: true,
     },
+    store: context.memory,
     signal,
   };
 }

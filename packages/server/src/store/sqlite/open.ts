@@ -1,7 +1,7 @@
 import { isTerminal } from '@parley/protocol';
 import type { AssistantStore } from '../../assistants/ports.ts';
 import { Forgotten } from '../../engine/forgotten.ts';
-import type { Store } from '../../engine/ports.ts';
+import type { Lease, Store } from '../../engine/ports.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
 import type { ThreadStore } from '../../threads/ports.ts';
 import { newId } from '../new-id.ts';
@@ -12,6 +12,8 @@ import { type Database, openDatabase } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { finish } from './finish.ts';
 import { openForget } from './forget.ts';
+import type { ItemSettings } from './items/item-store.ts';
+import { openItems } from './items/open.ts';
 import { openLeases } from './leases.ts';
 import { openList } from './list.ts';
 import { wakeDue } from './own-turn.ts';
@@ -31,11 +33,16 @@ export interface SqliteStore extends Store {
 }
 
 /** The embedded store on an open database, which it closes. `now`: milliseconds since 1970. */
-export function storeOn(database: Database, now: () => number = Date.now): SqliteStore {
+export function storeOn(
+  database: Database,
+  now: () => number = Date.now,
+  itemSettings: ItemSettings = {},
+): SqliteStore {
   const tables = openTables(database);
   const leases = openLeases(database);
   const list = openList(database, tables);
   const checkpoints = openCheckpoints(database);
+  const items = openItems(database, itemSettings, now);
   const { tasks, messages, events, snapshots, runs, lanes } = tables;
   const forget = openForget(database, tables, checkpoints);
   const retention = openRetention(database, tables, forget);
@@ -49,6 +56,11 @@ export function storeOn(database: Database, now: () => number = Date.now): Sqlit
     } finally {
       await database.commit();
     }
+  };
+  const written = async <T>(lease: Lease, body: () => T): Promise<T> => {
+    const result = staged.write(lease, database.stage, body);
+    await database.commit();
+    return result;
   };
   /** What is read may be staged still, and is told when it is not. If that is lost, what is left is read again. */
   const told = async <T>(body: () => T): Promise<T> => {
@@ -168,12 +180,8 @@ export function storeOn(database: Database, now: () => number = Date.now): Sqlit
         }
         return answer;
       }),
-    append: async (lease, entries) => {
-      const body = () => writeEntries(tables, lease.lane.id, entries, now());
-      const events = staged.write(lease, database.stage, body);
-      await database.commit();
-      return events;
-    },
+    append: async (lease, entries) =>
+      written(lease, () => writeEntries(tables, lease.lane.id, entries, now())),
     finish: async (lease, end) => {
       const finished = await stored(() => {
         staged.assertWhole(lease);
@@ -210,9 +218,11 @@ export function storeOn(database: Database, now: () => number = Date.now): Sqlit
     forgetEvents: async (before, limit) => write(() => retention.forgetEvents(before, limit)),
     forgetTasks: async (before, limit) => write(() => retention.forgetTasks(before, limit)),
     forgetRequests: async (limit) => write(() => retention.forgetRequests(now(), limit)),
+    forgetItems: async (limit) => write(() => items.forgetExpired(limit)),
 
     checkpointer: (lease) =>
       checkpoints.ofLane(lease.lane.id, (body) => staged.write(lease, database.join, body)),
+    memory: (lease) => items.store({ read: told, write: (body) => written(lease, body) }),
 
     assistants: openAssistantStore(database, forget, now),
     threads: openThreadStore(database, { lanes, forget, checkpoints }),
@@ -226,9 +236,11 @@ export interface SqliteStoreOptions {
   file: string;
   /** Milliseconds since 1970. */
   now?: () => number;
+  /** Of LangGraph's store. */
+  items?: ItemSettings;
 }
 
 /** Throws `StoreError` if the file cannot be used. */
-export function openSqliteStore({ file, now }: SqliteStoreOptions): SqliteStore {
-  return storeOn(openDatabase(file), now);
+export function openSqliteStore({ file, now, items }: SqliteStoreOptions): SqliteStore {
+  return storeOn(openDatabase(file), now, items);
 }

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { register as registerCommonJs } from 'tsx/cjs/api';
+import { register } from 'tsx/esm/api';
+import { ConfigError } from '../config/config-error.ts';
+import type { ModuleExport } from '../config/load-config.ts';
+
+/** What a key of a `langgraph.json` names, of a module in TypeScript or JavaScript. Throws `ConfigError`. */
+export async function loadExport(configFile: string, key: string, entry: ModuleExport): Promise<unknown> {
+  loadTypeScript();
+  const { file, exportName } = entry;
+  if (!existsSync(file)) throw new ConfigError(configFile, key, `${file} does not exist`);
+  const module = await importModule(configFile, key, file);
+  if (Object.hasOwn(module, exportName)) return module[exportName];
+  const names = Object.keys(module).join(', ') || 'none';
+  throw new ConfigError(configFile, key, `${file} has no export '${exportName}'; its exports: ${names}`);
+}
+
+let loading = false;
+
+/** For good: a graph may import more when it runs. A folder without `"type": "module"` holds CommonJS. */
+function loadTypeScript(): void {
+  if (loading) return;
+  loading = true;
+  register();
+  registerCommonJs();
+}
+
+async function importModule(
+  configFile: string,
+  key: string,
+  file: string,
+): Promise<{ [name: string]: unknown }> {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { [name: string]: unknown };
+    // What a CommonJS project exports arrives under `default`.
+    const { default: common } = module;
+    return isPlain(common) ? { ...common, ...module } : module;
+  } catch (cause) {
+    throw new ConfigError(configFile, key, `${file} cannot be loaded: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** An object of exports, not a graph that is the default export. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
