@@ -184,7 +184,7 @@ describe('store in a langgraph.json', () => {
   });
 
   it('is refused as an argument in the same words', async () => {
-    const wrong = serve({ graphs: {}, store: { index: { embed: './embed.ts:embed' as never, dims: 2 } } });
+    const wrong = serve({ store: { index: { embed: './embed.ts:embed' as never, dims: 2 } } });
     await expect(wrong).rejects.toThrow(/store\.index\.embed: expected LangChain Embeddings or a function/);
   });
 });

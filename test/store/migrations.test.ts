@@ -41,6 +41,8 @@ function fileOfSchema(version: number): string {
       (1, 'run-1', 'message', 1, 1, ${2 ** 22 + 1}, 1, 't1', 'done', 0, 0, NULL),
       (2, 'run-2', 'message', 1, 2, ${2 ** 22 + 2}, 1, 't2', 'queued', 1, 0, '{"kind":"message","followUp":false,"stream":false}');
   `);
+  // A column that version 3 has added.
+  if (version >= 3) sqlite.exec('UPDATE lanes SET created_at = 1');
   sqlite.close();
   return file;
 }

@@ -27,6 +27,7 @@ export interface ParleyOptions {
 /** An A2A server for graphs of an application of one's own. Throws `TypeError` for what is no agent or no setting. */
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const { database = ':memory:', env = process.env, logger = pino({ level: 'warn' }), now } = options;
+  if (Object.keys(options.graphs).length === 0) throw refuse('graphs', 'expected at least one graph');
   const settings = readSettings(options.a2a, Object.keys(options.graphs), refuse);
   const http = readHttp(options.http, refuse);
   const memory = checkStore(options.store, refuse);

@@ -22,9 +22,13 @@ async function readChunks(body: AsyncIterable<Uint8Array>, limit: number): Promi
   return text + decoder.decode();
 }
 
-/** The client has hung up: nobody hears this, and no error of ours is behind it. */
+/** The client has hung up, and nobody hears this, or an application has read the body before it passed the request on. */
 function brokenOff(error: unknown): never {
-  throw isA2AError(error) ? error : new A2AError('parse-error', 'The body ended before it was complete');
+  if (isA2AError(error)) throw error;
+  throw new A2AError(
+    'parse-error',
+    'The body ended before it was complete. Has a body parser in front of this server read it?',
+  );
 }
 
 function tooLarge(limit: number): A2AError {
