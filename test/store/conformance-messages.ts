@@ -10,6 +10,7 @@ import {
   listTasks,
   pause,
   refOf,
+  type Sending,
   send,
 } from './scenario.ts';
 
@@ -150,6 +151,18 @@ export function describeMessages(open: () => Store): void {
         await send(store, { ...same, contextId: 'c' }),
       ];
       expect(new Set([first, ...others].map(({ taskId }) => taskId)).size).toBe(5);
+    });
+
+    it('U37: is known by its key to its own caller and assistant alone, and with its own content', async () => {
+      const keyed = (sending: Sending, digest = 'body') => {
+        const request = { key: 'key', digest, keptMs: 60_000 };
+        return store.submit({ ...inbound(sending), request }, admit);
+      };
+      const first = await keyed({ text: 'one' });
+      const others = [await keyed({ owner: 'other' }), await keyed({ assistantId: 'second' })];
+      expect(new Set([first, ...others].map(({ taskId }) => taskId)).size).toBe(3);
+      expect(await keyed({ text: 'one' })).toMatchObject({ joined: true, taskId: first.taskId });
+      await expect(keyed({ text: 'two' }, 'another body')).rejects.toMatchObject({ kind: 'invalid-params' });
     });
 
     it('never runs again for a named task', async () => {

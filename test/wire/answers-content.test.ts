@@ -165,7 +165,7 @@ describe('what a graph says', () => {
       'tools',
       'structured',
       'subgraph',
-      'U25, U26: files',
+      'files',
       'steps',
       'custom',
       'words',
@@ -260,7 +260,7 @@ describe('what a graph is told', () => {
   });
 });
 
-describe('files', () => {
+describe('U25, U26: files', () => {
   const every = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte)).toString('base64');
 
   it.each([
