@@ -11,7 +11,15 @@ export async function loadExport(configFile: string, key: string, entry: ModuleE
   const { file, exportName } = entry;
   if (!existsSync(file)) throw new ConfigError(configFile, key, `${file} does not exist`);
   const module = await importModule(configFile, key, file);
-  if (Object.hasOwn(module, exportName)) return module[exportName];
+  if (Object.hasOwn(module, exportName)) {
+    try {
+      // A promise would be awaited by our caller, who does not know its name.
+      return await module[exportName];
+    } catch (cause) {
+      const why = `'${exportName}' could not be made: ${messageOf(cause)}`;
+      throw new ConfigError(configFile, key, why, cause);
+    }
+  }
   const names = Object.keys(module).join(', ') || 'none';
   throw new ConfigError(configFile, key, `${file} has no export '${exportName}'; its exports: ${names}`);
 }
