@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectV0_3, connectV1_0, textOf } from '../../test/support/story-clients.ts';
@@ -6,11 +5,11 @@ import * as express from './express.ts';
 import * as hono from './hono.ts';
 import * as langgraph from './langgraph-server/app.ts';
 import * as next from './next.ts';
-import { embeddingStory, listen } from './run-application.ts';
+import { embeddingStory, type Listener, listen } from './run-application.ts';
 
 const honoListener = getRequestListener(hono.app.fetch);
 
-const applications: [string, RequestListener][] = [
+const applications: [string, Listener][] = [
   ['Hono', honoListener],
   ['Express', express.app],
   ['Next', next.app],
@@ -27,8 +26,8 @@ describe.each(applications)('agents in an application of %s', (_, app) => {
   });
 });
 
-describe.each<[string, RequestListener, string]>([
-  ...applications.map(([name, app]): [string, RequestListener, string] => [name, app, '/agents/a2a/chat']),
+describe.each<[string, Listener, string]>([
+  ...applications.map(([name, app]): [string, Listener, string] => [name, app, '/agents/a2a/chat']),
   ['a LangGraph.js server (http.app)', getRequestListener(langgraph.app.fetch), '/a2a/chat'],
 ])('the official clients and %s', (_, app, path) => {
   test.each([

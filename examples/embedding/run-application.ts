@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { chatStory } from '../chat/story.ts';
 import type { Say } from '../shared/a2a.ts';
 
+/** What answers requests of `node:http`: an Express application is one. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
 /** Runs the story with an application on a free port if its module is the one that was started. */
 export async function runApplication(
   moduleUrl: string,
-  app: RequestListener,
+  app: Listener,
   parley: { close(): Promise<void> },
 ): Promise<void> {
   if (moduleUrl !== pathToFileURL(process.argv[1] ?? '').href) return;
@@ -35,8 +38,8 @@ export async function embeddingStory(baseUrl: string, say: Say): Promise<void> {
   await chatStory(`${baseUrl}/agents`, say);
 }
 
-export async function listen(app: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(app);
+export async function listen(app: Listener): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => void app(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

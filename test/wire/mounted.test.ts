@@ -1,5 +1,3 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createParley } from '@parley/server';
 import express from 'express';
@@ -7,6 +5,7 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Listener, listen } from '../../examples/embedding/run-application.ts';
 import { settings } from '../../packages/server/src/config/settings.ts';
 import { createServer, type Parley } from '../../packages/server/src/create-server.ts';
 import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts';
@@ -23,7 +22,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function mounted(mount: (parley: Parley) => RequestListener): Promise<string> {
+async function mounted(mount: (parley: Parley) => Listener): Promise<string> {
   const agents = new Map();
   for (const graphId of ['echo', 'slow'])
     agents.set(graphId, { agent: await agentOf(fixture.graphs[graphId]) });
@@ -38,13 +37,9 @@ async function mounted(mount: (parley: Parley) => RequestListener): Promise<stri
     logger,
     wake,
   });
-  const server: Server = createHttpServer(mount(parley));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () => parley.close(0),
-    () => new Promise((resolve) => server.close(resolve)),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(mount(parley));
+  closers.push(() => parley.close(0), close);
+  return url;
 }
 
 const post = (
@@ -60,23 +55,23 @@ const post = (
     signal,
   });
 
-const inHono = ({ fetch: handle }: Parley): RequestListener => {
+const inHono = ({ fetch: handle }: Parley): Listener => {
   const app = new Hono();
   app.mount('/my/agents', handle);
   return getRequestListener(app.fetch);
 };
-const inHonoWhole = ({ fetch: handle }: Parley): RequestListener => {
+const inHonoWhole = ({ fetch: handle }: Parley): Listener => {
   const app = new Hono();
   app.all('/my/agents/*', (c) => handle(c.req.raw));
   return getRequestListener(app.fetch);
 };
-const inExpress = ({ fetch: handle }: Parley): RequestListener => {
+const inExpress = ({ fetch: handle }: Parley): Listener => {
   const app = express();
   app.use('/my/agents', getRequestListener(handle));
   app.use(express.json());
   return app;
 };
-const inFastify = ({ fetch: handle }: Parley): RequestListener => {
+const inFastify = ({ fetch: handle }: Parley): Listener => {
   const app = fastify();
   const listener = getRequestListener(handle);
   app.register(async (scope) => {
@@ -91,7 +86,7 @@ const inFastify = ({ fetch: handle }: Parley): RequestListener => {
   return (request, response) => void ready.then(() => app.routing(request, response));
 };
 
-describe.each<[string, (parley: Parley) => RequestListener]>([
+describe.each<[string, (parley: Parley) => Listener]>([
   ['Hono, which cuts the path off', inHono],
   ['Hono, which does not', inHonoWhole],
   ['Express', inExpress],
