@@ -2,14 +2,11 @@ import { pino } from 'pino';
 import type { Caller } from '../../packages/server/src/engine/caller.ts';
 import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts';
 import { createOperations, type Operations } from '../../packages/server/src/engine/operations.ts';
-import type {
-  Entry,
-  RunContext,
-  RunEnd,
-  RunPayload,
-  Store,
-  Wake,
-} from '../../packages/server/src/engine/ports.ts';
+import type { RunContext, RunEnd } from '../../packages/server/src/engine/ports/executor.ts';
+import type { Entry } from '../../packages/server/src/engine/ports/log.ts';
+import type { RunPayload } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
+import type { Wake } from '../../packages/server/src/engine/ports/wake.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/server/src/engine/worker.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
 import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';

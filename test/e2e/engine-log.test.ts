@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { applyEvent, type Task } from '@parley/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inboundOf } from '../../packages/server/src/engine/inbound.ts';
-import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
+import type { RunEnd } from '../../packages/server/src/engine/ports/executor.ts';
 import { openRunLog } from '../../packages/server/src/engine/run-log.ts';
 import { streamTask } from '../../packages/server/src/engine/stream-task.ts';
 import { CALLER, COMPLETED, type Engine, type EngineOptions, openEngine, piece } from './engine-harness.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHousekeeping } from '../../packages/server/src/engine/housekeeping.ts';
 import { createLocalWake } from '../../packages/server/src/engine/local-wake.ts';
-import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
+import type { RunEnd } from '../../packages/server/src/engine/ports/executor.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
 import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';
 import { admit, claimOne, complete, delta, inbound, send } from '../store/scenario.ts';

@@ -1,6 +1,6 @@
 import type { Task } from '@parley/protocol';
 import { afterEach, expect, it } from 'vitest';
-import type { RunEnd } from '../../packages/server/src/engine/ports.ts';
+import type { RunEnd } from '../../packages/server/src/engine/ports/executor.ts';
 import { CALLER, COMPLETED, type Engine, openEngine } from './engine-harness.ts';
 
 let engine: Engine;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
-import type { Store } from '../../packages/server/src/engine/ports.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import { claimOne, complete, send } from './scenario.ts';
 
 /** LangGraph's store, lent to a run; what it finds is in items.test.ts. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../packages/server/src/engine/ports.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import {
   admit,
   claim,

@@ -1,7 +1,8 @@
 import type { Task } from '@parley/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
-import type { Lease, Store, TaskFilter } from '../../packages/server/src/engine/ports.ts';
+import type { Lease } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store, TaskFilter } from '../../packages/server/src/engine/ports/store.ts';
 import {
   admit,
   claimant,

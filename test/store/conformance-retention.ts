@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Entry, Store } from '../../packages/server/src/engine/ports.ts';
+import type { Entry } from '../../packages/server/src/engine/ports/log.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import {
   admit,
   claimOne,

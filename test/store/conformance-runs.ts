@@ -1,7 +1,7 @@
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
-import type { Store } from '../../packages/server/src/engine/ports.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import { folded } from './folded.ts';
 import {
   AGENT,

@@ -2,7 +2,7 @@ import type { Checkpoint } from '@langchain/langgraph-checkpoint';
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Forgotten } from '../../packages/server/src/engine/forgotten.ts';
-import type { Lease } from '../../packages/server/src/engine/ports.ts';
+import type { Lease } from '../../packages/server/src/engine/ports/run.ts';
 import type { ThreadFilter, ThreadPage } from '../../packages/server/src/threads/ports.ts';
 import type { WholeStore } from './conformance.ts';
 import {

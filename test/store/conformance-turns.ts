@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OwnTurn, Store, WakeEntry } from '../../packages/server/src/engine/ports.ts';
+import type { WakeEntry } from '../../packages/server/src/engine/ports/log.ts';
+import type { OwnTurn } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import { claim, claimOne, complete, end, logOf, pause, refOf, send, stateOf } from './scenario.ts';
 
 const CANCEL: OwnTurn = { kind: 'cancel', followUp: true, stream: true, metadata: { by: 'caller' } };

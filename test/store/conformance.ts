@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { AssistantStore } from '../../packages/server/src/assistants/ports.ts';
-import type { Store } from '../../packages/server/src/engine/ports.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import type { ThreadStore } from '../../packages/server/src/threads/ports.ts';
 import { describeAssistants } from './conformance-assistants.ts';
 import { describePauses } from './conformance-ends.ts';

@@ -1,6 +1,7 @@
 import { applyEvent, type Task } from '@parley/protocol';
 import { expect } from 'vitest';
-import type { Snapshot, Store } from '../../packages/server/src/engine/ports.ts';
+import type { Snapshot } from '../../packages/server/src/engine/ports/log.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 
 /** The fold of a task's whole log, as a snapshot is expected to be. */
 export async function folded(store: Store, taskId: string): Promise<Snapshot> {

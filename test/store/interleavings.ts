@@ -2,7 +2,8 @@ import { isTerminal } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fenced } from '../../packages/server/src/engine/fenced.ts';
-import type { Lease, Store } from '../../packages/server/src/engine/ports.ts';
+import type { Lease } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import { folded } from './folded.ts';
 import { AGENT, admit, claimant, complete, delta, inbound, OWNER, pause, refOf } from './scenario.ts';
 

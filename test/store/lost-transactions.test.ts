@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Lease, Store } from '../../packages/server/src/engine/ports.ts';
+import type { Lease } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store } from '../../packages/server/src/engine/ports/store.ts';
 import { Unavailable } from '../../packages/server/src/engine/unavailable.ts';
 import { storeOn } from '../../packages/server/src/store/sqlite/open.ts';
 import { folded } from './folded.ts';

@@ -1,16 +1,9 @@
 import type { JsonObject, Message, TaskEvent, TaskState } from '@parley/protocol';
 import { admitMessage } from '../../packages/server/src/engine/admit.ts';
-import type {
-  Claimant,
-  Entry,
-  Inbound,
-  Lease,
-  PendingInterrupt,
-  Store,
-  Submitted,
-  TaskFilter,
-  TaskRef,
-} from '../../packages/server/src/engine/ports.ts';
+import type { Entry } from '../../packages/server/src/engine/ports/log.ts';
+import type { Claimant, Lease, PendingInterrupt } from '../../packages/server/src/engine/ports/run.ts';
+import type { Store, TaskFilter, TaskRef } from '../../packages/server/src/engine/ports/store.ts';
+import type { Inbound, Submitted } from '../../packages/server/src/engine/ports/submission.ts';
 
 export const admit = admitMessage({ queuePerContext: 64 });
 

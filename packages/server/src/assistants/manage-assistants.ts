@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol';
-import type { Wake } from '../engine/ports.ts';
+import type { Wake } from '../engine/ports/wake.ts';
 import { systemAssistantId } from '../langgraph/assistant.ts';
 import { type DrawnGraph, drawGraph } from '../langgraph/draw-graph.ts';
 import { type GraphSchemas, graphSchemas, subgraphSchemas } from '../langgraph/graph-schemas.ts';

@@ -1,6 +1,6 @@
 import { A2AError, invalidParams, isInterrupted, isTerminal } from '@parley/protocol';
 import { readAnswers } from './answers.ts';
-import type { Admission, Admit, Inbound, LaneView } from './ports.ts';
+import type { Admission, Admit, Inbound, LaneView } from './ports/submission.ts';
 
 /** Decides what becomes of a message; throws the `A2AError` its sender gets (docs/behaviour.md, "Messages"). */
 export function admitMessage(limits: { queuePerContext: number }): Admit {

@@ -7,7 +7,7 @@ import {
   type Message,
 } from '@parley/protocol';
 import { schemaViolation } from './answer-schema.ts';
-import type { PendingInterrupt } from './ports.ts';
+import type { PendingInterrupt } from './ports/run.ts';
 
 type Answers = { [interruptId: string]: JsonValue };
 

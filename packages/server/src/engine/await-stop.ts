@@ -1,6 +1,6 @@
 import { isInterrupted, isTerminal } from '@parley/protocol';
 import { type FollowOptions, follow } from './follow.ts';
-import type { Snapshot } from './ports.ts';
+import type { Snapshot } from './ports/log.ts';
 
 export interface Stop {
   seq: number;

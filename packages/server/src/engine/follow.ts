@@ -1,6 +1,8 @@
 import { A2AError } from '@parley/protocol';
 import { Forgotten } from './forgotten.ts';
-import type { Store, StoredEvent, Wake } from './ports.ts';
+import type { StoredEvent } from './ports/log.ts';
+import type { Store } from './ports/store.ts';
+import type { Wake } from './ports/wake.ts';
 import { RETRY_AFTER_S } from './unavailable.ts';
 
 /** Events that a reader may lag behind before it goes back to the store; bounds its memory. */

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatTimestamp } from '@parley/protocol';
 import type { Logger } from 'pino';
-import type { Entry, Store, Wake } from './ports.ts';
+import type { Entry } from './ports/log.ts';
+import type { Store } from './ports/store.ts';
+import type { Wake } from './ports/wake.ts';
 import { publishByTask } from './run-log.ts';
 
 export interface HousekeepingOptions {

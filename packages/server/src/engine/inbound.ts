@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { JsonObject, SendMessageRequest } from '@parley/protocol';
 import type { Caller } from './caller.ts';
 import type { AnswerSettings } from './operations.ts';
-import type { Inbound, RunPayload } from './ports.ts';
+import type { RunPayload } from './ports/run.ts';
+import type { Inbound } from './ports/submission.ts';
 
 /** A repetition under an `Idempotency-Key` is known this long, whatever became of the first request. */
 const REQUEST_KEPT_MS = 86_400_000;

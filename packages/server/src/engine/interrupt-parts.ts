@@ -1,5 +1,5 @@
 import type { DataPart, JsonObject, JsonValue } from '@parley/protocol';
-import type { PendingInterrupt } from './ports.ts';
+import type { PendingInterrupt } from './ports/run.ts';
 
 /** One data part `{id, value}` per open question, with `responseSchema` where the graph declared one. */
 export function interruptParts(pending: readonly PendingInterrupt[]): DataPart[] {

@@ -1,4 +1,5 @@
-import type { Snapshot, StoredEvent, Topic, Wake } from './ports.ts';
+import type { Snapshot, StoredEvent } from './ports/log.ts';
+import type { Topic, Wake } from './ports/wake.ts';
 
 type EventListener = (events: readonly StoredEvent[], snapshot?: Snapshot) => void;
 type SignalListener = (key: string) => void;

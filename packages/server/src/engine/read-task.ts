@@ -1,6 +1,7 @@
 import { A2AError, type HistoryScope, type Message, type Task } from '@parley/protocol';
 import type { Caller } from './caller.ts';
-import type { Snapshot, Store, TaskRef } from './ports.ts';
+import type { Snapshot } from './ports/log.ts';
+import type { Store, TaskRef } from './ports/store.ts';
 
 export function refOf({ owner, assistantId }: Caller, taskId: string): TaskRef {
   return { owner, assistantId, taskId };

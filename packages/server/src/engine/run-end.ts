@@ -1,7 +1,9 @@
 import { formatTimestamp, type JsonObject, type Message, type Part, type TaskState } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
 import { interruptParts, questionText } from './interrupt-parts.ts';
-import type { Entry, Finish, Lease, PendingInterrupt, RunEnd, Written } from './ports.ts';
+import type { RunEnd } from './ports/executor.ts';
+import type { Entry, Written } from './ports/log.ts';
+import type { Finish, Lease, PendingInterrupt } from './ports/run.ts';
 
 /** The event with which a run begins. */
 export function startOfRun(lease: Lease, now: number): Entry {

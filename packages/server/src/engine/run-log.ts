@@ -1,5 +1,8 @@
 import type { TaskArtifactUpdateEvent, TaskEvent } from '@parley/protocol';
-import type { Lease, Store, Wake, Written } from './ports.ts';
+import type { Written } from './ports/log.ts';
+import type { Lease } from './ports/run.ts';
+import type { Store } from './ports/store.ts';
+import type { Wake } from './ports/wake.ts';
 
 /** Events wait at most this long for company: one transaction and one wake-up for all of them. */
 const FLUSH_MS = 2;

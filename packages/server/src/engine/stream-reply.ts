@@ -1,7 +1,8 @@
 import type { Message, TaskEvent } from '@parley/protocol';
 import type { EventStream, StreamedEvent } from './event-stream.ts';
 import { type FollowOptions, follow } from './follow.ts';
-import type { Submitted, TaskRef } from './ports.ts';
+import type { TaskRef } from './ports/store.ts';
+import type { Submitted } from './ports/submission.ts';
 import { existingTask } from './read-task.ts';
 import { type StreamTaskOptions, streamTask } from './stream-task.ts';
 

@@ -1,7 +1,9 @@
 import { isTerminal, type StreamResponse, type TaskEvent } from '@parley/protocol';
 import type { StreamedEvent } from './event-stream.ts';
 import { follow } from './follow.ts';
-import type { Snapshot, Store, TaskRef, Wake } from './ports.ts';
+import type { Snapshot } from './ports/log.ts';
+import type { Store, TaskRef } from './ports/store.ts';
+import type { Wake } from './ports/wake.ts';
 
 /** The Task of a stream's first event, whose number is `seq`. */
 export type First = Pick<Snapshot, 'task' | 'seq'>;

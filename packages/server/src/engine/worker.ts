@@ -1,7 +1,10 @@
 import { internalError } from '@parley/protocol';
 import type { Logger } from 'pino';
 import { Fenced } from './fenced.ts';
-import type { AgentExecutor, Claimant, Claimed, Finished, Lease, RunEnd, Store, Wake } from './ports.ts';
+import type { AgentExecutor, RunEnd } from './ports/executor.ts';
+import type { Claimant, Claimed, Finished, Lease } from './ports/run.ts';
+import type { Store } from './ports/store.ts';
+import type { Wake } from './ports/wake.ts';
 import { agentSays, endOfRun, startOfRun } from './run-end.ts';
 import { openRunLog, publishByTask, type RunLog } from './run-log.ts';
 import { RETRY_AFTER_S, Unavailable } from './unavailable.ts';

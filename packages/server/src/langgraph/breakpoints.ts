@@ -1,4 +1,4 @@
-import type { PendingInterrupt } from '../engine/ports.ts';
+import type { PendingInterrupt } from '../engine/ports/run.ts';
 import type { CompiledGraph, GraphState } from './graph.ts';
 import { pendingInterrupts } from './interrupts.ts';
 

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { a2aTurn, dataOf, type FileRef, filesOf, isTurnChunk, type Turn, textOf } from '@parley/agent';
 import { appendParts, type JsonValue, type Message, type Part } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
-import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports.ts';
+import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports/executor.ts';
 import type { Assistant } from './assistant.ts';
 import { contentOfParts, isBlock, jsonOf, partsOfContent } from './content.ts';
 import { runConfig } from './run-config.ts';

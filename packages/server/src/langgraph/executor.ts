@@ -1,7 +1,7 @@
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { isTurnChunk } from '@parley/agent';
 import { isA2AError } from '@parley/protocol';
-import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports.ts';
+import type { AgentExecutor, RunContext, RunEnd } from '../engine/ports/executor.ts';
 import type { Assistant } from './assistant.ts';
 import { hasBreakpoints, pendingQuestions } from './breakpoints.ts';
 import { isBlock, textOfContent } from './content.ts';

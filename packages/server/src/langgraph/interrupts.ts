@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol';
-import type { PendingInterrupt } from '../engine/ports.ts';
+import type { PendingInterrupt } from '../engine/ports/run.ts';
 import { isBlock, jsonOf } from './content.ts';
 import type { GraphState } from './graph.ts';
 

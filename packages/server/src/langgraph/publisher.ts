@@ -1,6 +1,6 @@
 import type { Artifact, JsonValue, Part } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
-import type { Lease } from '../engine/ports.ts';
+import type { Lease } from '../engine/ports/run.ts';
 import { isBlock, jsonOf, partsOfContent } from './content.ts';
 import { openDrafts } from './drafts.ts';
 import type { GraphMessage } from './messages.ts';

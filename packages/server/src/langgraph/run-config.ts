@@ -1,5 +1,5 @@
 import { TURN_KEY } from '@parley/agent';
-import type { RunContext } from '../engine/ports.ts';
+import type { RunContext } from '../engine/ports/executor.ts';
 import type { Assistant } from './assistant.ts';
 import { ownConfig } from './assistant-config.ts';
 import { turnInputOf } from './turn-input.ts';

@@ -3,7 +3,7 @@ import { Command } from '@langchain/langgraph';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { dataOf, filesOf } from '@parley/agent';
 import { readAnswers } from '../engine/answers.ts';
-import type { Lease, MessagePayload, PendingInterrupt } from '../engine/ports.ts';
+import type { Lease, MessagePayload, PendingInterrupt } from '../engine/ports/run.ts';
 import { contentOfParts } from './content.ts';
 import { appendsMessages, type CompiledGraph, hasChannel } from './graph.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import type { RunContext } from '../engine/ports.ts';
+import type { RunContext } from '../engine/ports/executor.ts';
 import { hasBreakpoints, pendingBreakpoints } from './breakpoints.ts';
 import type { CompiledGraph } from './graph.ts';
 import { pendingInterrupts } from './interrupts.ts';

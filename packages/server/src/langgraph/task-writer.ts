@@ -1,5 +1,6 @@
 import type { Artifact, Part } from '@parley/protocol';
-import type { Entry, Lease } from '../engine/ports.ts';
+import type { Entry } from '../engine/ports/log.ts';
+import type { Lease } from '../engine/ports/run.ts';
 
 const ANSWER_NAME = 'Assistant Response';
 

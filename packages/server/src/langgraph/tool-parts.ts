@@ -1,6 +1,6 @@
 import type { Artifact, Part } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
-import type { Lease } from '../engine/ports.ts';
+import type { Lease } from '../engine/ports/run.ts';
 import { type GraphMessage, messagesOf } from './messages.ts';
 import { type TaskWriter, titled } from './task-writer.ts';
 import { type AllowedTools, type Correlated, correlateToolCalls } from './tool-calls.ts';

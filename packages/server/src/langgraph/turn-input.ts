@@ -1,5 +1,5 @@
 import { dataOf, filesOf, type TurnInput, textOf } from '@parley/agent';
-import type { Lease, MessagePayload } from '../engine/ports.ts';
+import type { Lease, MessagePayload } from '../engine/ports/run.ts';
 
 /** What the turn API shows of the message that a run consumes, or of a turn without one. */
 export function turnInputOf({ payload, queued, taskId, lane }: Lease): TurnInput {

@@ -3,7 +3,8 @@ import type { TurnChunk, TurnOutput } from '@parley/agent';
 import { TURN_KEY } from '@parley/agent';
 import { formatTimestamp, type Message, type Part, type TaskState } from '@parley/protocol';
 import { v5 as uuidV5 } from 'uuid';
-import type { Entry, RunContext, RunEnd } from '../engine/ports.ts';
+import type { RunContext, RunEnd } from '../engine/ports/executor.ts';
+import type { Entry } from '../engine/ports/log.ts';
 import { titled } from './task-writer.ts';
 
 /** How the turn API asked a run to end, strongest first (docs/turn.md). */

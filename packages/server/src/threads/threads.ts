@@ -1,6 +1,6 @@
 import { ApiError } from '../assistants/api-error.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { Wake } from '../engine/ports.ts';
+import type { Wake } from '../engine/ports/wake.ts';
 import {
   EMPTY_STATE,
   type HistoryPage,

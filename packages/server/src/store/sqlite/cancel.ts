@@ -1,5 +1,7 @@
 import { isTerminal } from '@parley/protocol';
-import type { CancelResult, OwnTurn, StoredEvent, TaskRef } from '../../engine/ports.ts';
+import type { StoredEvent } from '../../engine/ports/log.ts';
+import type { OwnTurn } from '../../engine/ports/run.ts';
+import type { CancelResult, TaskRef } from '../../engine/ports/store.ts';
 import { writeCancel } from './entries.ts';
 import { queueTurn } from './own-turn.ts';
 import type { RunRow } from './runs.ts';

@@ -1,5 +1,5 @@
 import { formatTimestamp, isStop, isTerminal, type TaskEvent, type TaskState } from '@parley/protocol';
-import type { StoredEvent, Written } from '../../engine/ports.ts';
+import type { StoredEvent, Written } from '../../engine/ports/log.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';
 

@@ -1,5 +1,5 @@
 import type { Message, Task, TaskEvent } from '@parley/protocol';
-import type { StoredEvent } from '../../engine/ports.ts';
+import type { StoredEvent } from '../../engine/ports/log.ts';
 import type { Database } from './database.ts';
 import { belonging, type Messages } from './messages.ts';
 import { floorOf, keyOf, lastOf, numberOf } from './numbered.ts';

@@ -1,5 +1,6 @@
 import { isInterrupted, isTerminal, type Message, type TaskState } from '@parley/protocol';
-import type { Entry, Finish, Finished, Lease } from '../../engine/ports.ts';
+import type { Entry } from '../../engine/ports/log.ts';
+import type { Finish, Finished, Lease } from '../../engine/ports/run.ts';
 import { cancelAfterRun } from './cancel.ts';
 import { writeEntries } from './entries.ts';
 import type { RunRow } from './runs.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '@parley/protocol';
-import type { Lease, RunPayload } from '../../engine/ports.ts';
+import type { Lease, RunPayload } from '../../engine/ports/run.ts';
 import type { Database } from './database.ts';
 import { keysOf } from './numbered.ts';
 

@@ -1,6 +1,6 @@
 import { isTerminal, TASK_STATES, type Task } from '@parley/protocol';
 import type { Statement } from 'better-sqlite3';
-import type { TaskFilter, TaskPage } from '../../engine/ports.ts';
+import type { TaskFilter, TaskPage } from '../../engine/ports/store.ts';
 import type { Database } from './database.ts';
 import { type PageCursor, readPageToken, writePageToken } from './page-token.ts';
 import type { Tables } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '@parley/protocol';
-import type { TaskRef } from '../../engine/ports.ts';
+import type { TaskRef } from '../../engine/ports/store.ts';
 import type { Database } from './database.ts';
 import { floorOf, keyOf, keysOf, lastOf, numberOf } from './numbered.ts';
 import { type MessagesOf, OF_CALLER, type TaskRow } from './tasks.ts';

@@ -1,7 +1,8 @@
 import { isTerminal } from '@parley/protocol';
 import type { AssistantStore } from '../../assistants/ports.ts';
 import { Forgotten } from '../../engine/forgotten.ts';
-import type { Lease, Store } from '../../engine/ports.ts';
+import type { Lease } from '../../engine/ports/run.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
 import type { ThreadStore } from '../../threads/ports.ts';
 import { newId } from '../new-id.ts';

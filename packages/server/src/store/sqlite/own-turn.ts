@@ -1,5 +1,5 @@
 import { isTerminal } from '@parley/protocol';
-import type { OwnTurn } from '../../engine/ports.ts';
+import type { OwnTurn } from '../../engine/ports/run.ts';
 import { newId } from '../new-id.ts';
 import type { Tables } from './tables.ts';
 import type { TaskRow } from './tasks.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { invalidParams } from '@parley/protocol';
-import type { TaskFilter } from '../../engine/ports.ts';
+import type { TaskFilter } from '../../engine/ports/store.ts';
 
 /** Where the next page begins: behind this task. */
 export interface PageCursor {

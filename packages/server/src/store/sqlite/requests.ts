@@ -1,4 +1,4 @@
-import type { Inbound, LaneView } from '../../engine/ports.ts';
+import type { Inbound, LaneView } from '../../engine/ports/submission.ts';
 import type { Database } from './database.ts';
 
 /** What came in under an `Idempotency-Key`, per caller and assistant. */

@@ -1,5 +1,5 @@
 import { isInterrupted, isTerminal, TASK_STATES, type TaskState } from '@parley/protocol';
-import type { Entry, StoredEvent } from '../../engine/ports.ts';
+import type { Entry, StoredEvent } from '../../engine/ports/log.ts';
 import type { Database } from './database.ts';
 import { writeEntries } from './entries.ts';
 import type { Forget } from './forget.ts';

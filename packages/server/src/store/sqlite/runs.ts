@@ -1,5 +1,5 @@
 import { Fenced } from '../../engine/fenced.ts';
-import type { Lease, OwnTurn, RunOutcome, RunPayload, RunState } from '../../engine/ports.ts';
+import type { Lease, OwnTurn, RunOutcome, RunPayload, RunState } from '../../engine/ports/run.ts';
 import type { Database } from './database.ts';
 import { parkedIn } from './tasks.ts';
 

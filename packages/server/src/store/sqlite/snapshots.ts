@@ -1,5 +1,5 @@
 import { type Artifact, createFold, type Fold, isTerminal, type Task } from '@parley/protocol';
-import type { Snapshot, StoredEvent } from '../../engine/ports.ts';
+import type { Snapshot, StoredEvent } from '../../engine/ports/log.ts';
 import type { Database } from './database.ts';
 import { type Events, withoutHistory } from './events.ts';
 import type { Messages } from './messages.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRows, type Rows } from '../../../test/rows.ts';
-import type { Lease } from '../../engine/ports.ts';
+import type { Lease } from '../../engine/ports/run.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
 import { type StagedRuns, trackStagedRuns } from './staged-runs.ts';
 

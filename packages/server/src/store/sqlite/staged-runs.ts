@@ -1,4 +1,4 @@
-import type { Lease } from '../../engine/ports.ts';
+import type { Lease } from '../../engine/ports/run.ts';
 import { Unavailable } from '../../engine/unavailable.ts';
 import type { Transactions } from './transactions.ts';
 

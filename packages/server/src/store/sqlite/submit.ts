@@ -1,16 +1,7 @@
 import { formatTimestamp, type Task } from '@parley/protocol';
-import type {
-  Admission,
-  Admit,
-  Claimant,
-  Inbound,
-  Lane,
-  LaneView,
-  Lease,
-  MessagePayload,
-  StoredEvent,
-  Submitted,
-} from '../../engine/ports.ts';
+import type { StoredEvent } from '../../engine/ports/log.ts';
+import type { Claimant, Lane, Lease, MessagePayload } from '../../engine/ports/run.ts';
+import type { Admission, Admit, Inbound, LaneView, Submitted } from '../../engine/ports/submission.ts';
 import { writeEntries } from './entries.ts';
 import { belonging } from './messages.ts';
 import { numberOf } from './numbered.ts';

@@ -1,5 +1,6 @@
 import type { TaskState } from '@parley/protocol';
-import type { Lane, PendingInterrupt, TaskRef } from '../../engine/ports.ts';
+import type { Lane, PendingInterrupt } from '../../engine/ports/run.ts';
+import type { TaskRef } from '../../engine/ports/store.ts';
 import type { Database } from './database.ts';
 import { openLastIds } from './last-ids.ts';
 import { keysOf, numberIn } from './numbered.ts';

@@ -1,5 +1,5 @@
 import type { TaskState } from '@parley/protocol';
-import type { WakeEntry } from '../../engine/ports.ts';
+import type { WakeEntry } from '../../engine/ports/log.ts';
 import type { Database } from './database.ts';
 
 export interface DueWake {
