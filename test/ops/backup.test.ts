@@ -219,6 +219,9 @@ describe('parley backup refuses', () => {
     for (const one of ['p.db', 'hard.db', 'soft.db']) {
       await refused(2, 'same-file', 'is the database itself', one, '--force', ...place);
     }
+    for (const one of ['p.db-wal', 'p.db-shm', 'p.db-journal', 'p.db-hold']) {
+      await refused(2, 'same-file', `belongs to the database ${database}`, one, '--force', ...place);
+    }
     mkdirSync(at('folder'));
     await refused(2, 'no-file', `${at('folder')} is no file`, 'folder', '--force', ...place);
     // Somebody else's log would be read into the backup.

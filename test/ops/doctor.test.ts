@@ -160,6 +160,30 @@ describe('parley doctor finds in the configuration', () => {
 });
 
 describe('parley doctor finds in the versions', () => {
+  it('that the model of the store is not there, or makes vectors of another length', async () => {
+    project.write('embed.ts', 'export const embed = (texts: string[]) => texts.map(() => [1, 0]);');
+    const configure = (embed: string, dims: number) =>
+      project.write('langgraph.json', JSON.stringify({ ...CONFIG, store: { index: { embed, dims } } }));
+    configure('./embed.ts:nope', 2);
+    expect(await only()).toMatchObject({
+      code: 1,
+      check: 'store',
+      message: expect.stringMatching(/no export 'nope'/),
+    });
+    configure('./embed.ts:embed', 8);
+    expect(await only()).toMatchObject({
+      code: 1,
+      check: 'store',
+      message: expect.stringMatching(/store\.index\.embed \(embed\): store\.index\.dims is 8.*vectors of 2/),
+    });
+    configure('./embed.ts:embed', 2);
+    expect((await doctor()).findings).toContainEqual({
+      check: 'store',
+      level: 'ok',
+      message: 'store.index.embed (embed) makes vectors of 2',
+    });
+  });
+
   it('a second copy of LangGraph, and one that is too old', async () => {
     const real = resolve(import.meta.dirname, '../../node_modules');
     rmSync(at('node_modules'));

@@ -65,6 +65,21 @@ describe('settings in code are refused in the words of a file', () => {
   });
 });
 
+it.each<[string, Fields, RegExp]>([
+  ['no graphs', { graphs: {} }, /^graphs: expected at least one graph/],
+  ['a graph without an id', { graphs: { '': echo } }, /^graphs: expected an id for every graph/],
+  ['an option that is none', { databse: 'x.db' }, /^databse: is no option of createParley; .*database/],
+  [
+    'a description of no graph',
+    { descriptions: { other: 'x' } },
+    /^descriptions\.other: there is no such graph/,
+  ],
+])('is refused with %s', async (_, options, error) => {
+  await expect(createParley({ graphs: { echo }, logger, ...options } as ParleyOptions)).rejects.toThrow(
+    error,
+  );
+});
+
 it('the environment of the application counts', async () => {
   const before = process.env.DEFAULT_A2A_ASSISTANT_ID;
   process.env.DEFAULT_A2A_ASSISTANT_ID = 'slow';

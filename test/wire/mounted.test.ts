@@ -203,7 +203,3 @@ describe('mount_prefix', () => {
     },
   );
 });
-
-it('a server of no graphs is refused', async () => {
-  await expect(createParley({ graphs: {} })).rejects.toThrow(/^graphs: expected at least one graph/);
-});

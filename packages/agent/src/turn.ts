@@ -1,6 +1,7 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { JsonObject, JsonValue, Part } from '@parley/protocol';
+import { assertArtifact, assertSaid } from './check-said.ts';
 import { TURN_KEY, type TurnAct, type TurnChunk, type TurnInput, type TurnOutput } from './turn-wire.ts';
 
 /** What a node says: plain text, or A2A parts (v1.0 shape). */
@@ -28,7 +29,8 @@ export interface OtherTask {
 
 /**
  * One inbound turn as a node sees it, and how the node speaks back (docs/turn.md). Events are on the wire at once, in
- * order; the methods that end a run take effect when the graph returns, the last call of one kind wins.
+ * order; the methods that end a run take effect when the graph returns, the last call of one kind wins. What is no
+ * A2A is a `TypeError` that names the member.
  */
 export interface Turn extends Readonly<TurnInput> {
   /** Aborted when the task is canceled or its deadline passes. */
@@ -58,27 +60,31 @@ export function a2aTurn(config?: LangGraphRunnableConfig): Turn | undefined {
   const { taskId, nodeAttempt } = current.executionInfo ?? { taskId: '', nodeAttempt: 1 };
   const say = (output: TurnOutput): void => write({ [TURN_KEY]: output, node: taskId, nodeAttempt });
   const end =
-    (act: Extract<TurnAct, 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply'>) =>
+    (act: Extract<TurnAct, 'require-input' | 'require-auth' | 'reject' | 'fail' | 'reply'>, method: string) =>
     (what: Say): void =>
-      say({ act, ...saying(what) });
+      say({ act, ...saying(method, what) });
+  const artifactOf = (artifact: TurnArtifact): TurnArtifact => {
+    assertArtifact(artifact);
+    return artifact;
+  };
   return {
     ...input,
     signal,
-    artifact: (artifact) => say({ act: 'artifact', artifact }),
-    status: (what) => say({ act: 'status', ...saying(what) }),
-    requireInput: end('require-input'),
-    requireAuth: end('require-auth'),
-    reject: end('reject'),
-    fail: end('fail'),
-    reply: end('reply'),
+    artifact: (artifact) => say({ act: 'artifact', artifact: artifactOf(artifact) }),
+    status: (what) => say({ act: 'status', ...saying('status', what) }),
+    requireInput: end('require-input', 'requireInput'),
+    requireAuth: end('require-auth', 'requireAuth'),
+    reject: end('reject', 'reject'),
+    fail: end('fail', 'fail'),
+    reply: end('reply', 'reply'),
     wakeAt: (date, data = null) => {
       const at = date.getTime();
       if (Number.isNaN(at)) throw new TypeError('turn.wakeAt: the date is invalid');
       say({ act: 'wake', at, data });
     },
     task: (other) => ({
-      artifact: (artifact) => say({ act: 'artifact', taskId: other, artifact }),
-      status: (what) => say({ act: 'status', taskId: other, ...saying(what) }),
+      artifact: (artifact) => say({ act: 'artifact', taskId: other, artifact: artifactOf(artifact) }),
+      status: (what) => say({ act: 'status', taskId: other, ...saying('status', what) }),
       cancel: () => say({ act: 'cancel', taskId: other }),
     }),
   };
@@ -91,6 +97,8 @@ function writerOf(config: LangGraphRunnableConfig): (chunk: TurnChunk) => void {
   return writer as (chunk: TurnChunk) => void;
 }
 
-function saying(say: Say): Exclude<Say, string> {
-  return typeof say === 'string' ? { parts: [{ text: say }] } : say;
+function saying(method: string, say: Say): Exclude<Say, string> {
+  if (typeof say === 'string') return { parts: [{ text: say }] };
+  assertSaid(method, say);
+  return say;
 }

@@ -27,12 +27,21 @@ export interface ParleyOptions {
 /** An A2A server for graphs of an application of one's own. Throws `TypeError` for what is no agent or no setting. */
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const { database = ':memory:', env = process.env, logger = pino({ level: 'warn' }), now } = options;
+  const wrong = Object.keys(options).find((name) => !OPTIONS.has(name));
+  if (wrong !== undefined) {
+    throw refuse(wrong, `is no option of createParley; there are ${[...OPTIONS].join(', ')}`);
+  }
   if (Object.keys(options.graphs).length === 0) throw refuse('graphs', 'expected at least one graph');
   const settings = readSettings(options.a2a, Object.keys(options.graphs), refuse);
   const http = readHttp(options.http, refuse);
   const memory = checkStore(options.store, refuse);
   const agents = new Map<string, ServedAgent>();
+  for (const graphId of Object.keys(options.descriptions ?? {})) {
+    if (!Object.hasOwn(options.graphs, graphId))
+      throw refuse(`descriptions.${graphId}`, 'there is no such graph');
+  }
   for (const [graphId, exported] of Object.entries(options.graphs)) {
+    if (graphId === '') throw refuse('graphs', 'expected an id for every graph');
     const agent = await agentOf(exported);
     if (!agent) throw refuse(`graphs.${graphId}`, 'is not an agent');
     const description = options.descriptions?.[graphId];
@@ -49,6 +58,18 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ...(now ? { now } : {}),
   });
 }
+
+const OPTIONS: ReadonlySet<string> = new Set<keyof ParleyOptions>([
+  'graphs',
+  'descriptions',
+  'a2a',
+  'http',
+  'store',
+  'database',
+  'env',
+  'logger',
+  'now',
+]);
 
 const refuse: Refuse = (key, problem, cause) =>
   new TypeError(`${key}: ${problem}`, cause === undefined ? {} : { cause });

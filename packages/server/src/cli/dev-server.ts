@@ -2,13 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EXIT, type ExitCode } from './exit.ts';
 import type { Out } from './out.ts';
-import type { Listening } from './serve.ts';
+import type { ServerNews } from './serve.ts';
 
 export interface DevServer {
   /** Resolves once the first server listens, or with its exit code if it never did. */
   start(port: number): Promise<ExitCode | undefined>;
   /** Ends the running server and starts the next on the same port. Calls while one starts or ends are one. */
   restart(): void;
+  /** Whether a change of this file can make a difference: it was loaded, or no server runs. */
+  concerns(file: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -20,14 +22,19 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = false;
   let stopped = false;
+  const loaded = new Set<string>();
 
   const launch = (): Promise<ExitCode | undefined> => {
     const started = fork(PARLEY_BIN, argumentsFor(port), { execArgv: process.execArgv });
     child = started;
     return new Promise((resolve) => {
-      started.once('message', (message) => {
-        port = (message as Listening).port;
-        resolve(undefined);
+      started.on('message', (message) => {
+        const news = message as ServerNews;
+        if ('loaded' in news) loaded.add(news.loaded);
+        else {
+          port = news.port;
+          resolve(undefined);
+        }
       });
       started.once('exit', (code) => {
         const own = child === started;
@@ -66,6 +73,7 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
         if (!stopped) await launch();
       });
     },
+    concerns: (file) => child === undefined || loaded.has(file),
     stop: async () => {
       stopped = true;
       await end();

@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Option } from 'commander';
-import { loadConfig } from '../config/load-config.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
 import { assertMayBind } from './bind-address.ts';
 import type { CliContext } from './context.ts';
 import { superviseServer } from './dev-server.ts';
@@ -19,7 +21,7 @@ interface DevOptions extends ServerOptionValues {
 export function addDev({ program, io, run }: CliContext): void {
   const command = program
     .command('dev')
-    .description('serve a langgraph.json and restart on every change of its folder');
+    .description('serve a langgraph.json, and restart when it or a module that it loads changes');
   serverOptions(command)
     .addOption(
       new Option('--log-level <level>', 'least severity that is logged').choices(LOG_LEVELS).default('debug'),
@@ -35,7 +37,9 @@ async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
   const out = createOut(io, { json: options.json === true });
   const stop = stopSignal();
   const server = superviseServer((port) => serverArguments(options, port), out);
-  const watcher = watchProject(config, (file) => {
+  const watcher = watchProject(config, (path, file) => {
+    // What agents write is no change of the project.
+    if (!isConfiguration(config, path) && !server.concerns(path)) return;
     out.note(`${file} has changed, restarting`, 'yellow');
     server.restart();
   });
@@ -50,6 +54,10 @@ async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
     await server.stop();
     stop.dispose();
   }
+}
+
+function isConfiguration(config: Config, path: string): boolean {
+  return basename(path).startsWith('.env') || path === realpathSync(config.file);
 }
 
 function serverArguments(options: DevOptions, port: number): string[] {

@@ -3,7 +3,7 @@ import type { CliContext } from './context.ts';
 import type { DoctorOptions } from './doctor/examine.ts';
 import { secondsOption, serverOptions } from './options.ts';
 
-type Values = Omit<DoctorOptions, 'json'> & { json?: boolean; loadGraph?: string };
+type Values = Omit<DoctorOptions, 'json'> & { json?: boolean; loadGraph?: string; loadStore?: boolean };
 
 export function addDoctor({ program, io, run }: CliContext): void {
   const command = program
@@ -13,11 +13,12 @@ export function addDoctor({ program, io, run }: CliContext): void {
     .option('--timeout <seconds>', 'time that a graph gets to load, and a card to arrive', secondsOption, 30)
     .option('--json', 'print one JSON value: {"ok", "findings"}')
     .addOption(new Option('--load-graph <id>').hideHelp())
-    .action(({ json = false, loadGraph, ...options }: Values) =>
+    .addOption(new Option('--load-store').hideHelp())
+    .action(({ json = false, loadGraph, loadStore = false, ...options }: Values) =>
       run(json, async () => {
-        if (loadGraph !== undefined) {
-          const { loadGraphAlone } = await import('./doctor/load-graph.ts');
-          return loadGraphAlone(options.config, loadGraph, io);
+        if (loadGraph !== undefined || loadStore) {
+          const { loadAlone } = await import('./doctor/load-alone.ts');
+          return loadAlone(options.config, loadGraph === undefined ? 'store' : { graph: loadGraph }, io);
         }
         const { examine } = await import('./doctor/examine.ts');
         return examine({ ...options, json }, io);

@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { createServer, type Parley, type ServerOptions } from '../create-server.ts';
 import { loadAgents } from '../langgraph/load-agents.ts';
+import { hearModules } from '../langgraph/load-export.ts';
 import { loadStore } from '../langgraph/load-store.ts';
 import { announce, reachable } from './announce.ts';
 import { assertMayBind } from './bind-address.ts';
@@ -21,10 +22,8 @@ export interface ServeOptions extends PlaceOptionValues {
   drain: number;
 }
 
-/** What the process that watches over a server is told (`dev`). */
-export interface Listening {
-  port: number;
-}
+/** What a server tells the process that has forked it: where it listens, and each module that it loads. */
+export type ServerNews = { port: number } | { loaded: string };
 
 /** Serves a `langgraph.json` until the process is told to stop. */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
@@ -49,6 +48,8 @@ async function serveUntil(
 ): Promise<void> {
   const logger = createLogger(io, options.log, options.logLevel);
   const stopHearing = hearStrayErrors(logger);
+  const tell = (news: ServerNews): void => void process.send?.(news);
+  hearModules((loaded) => tell({ loaded }));
   const parley = await create({
     agents: await loadAgents(config),
     settings: config.a2a,
@@ -63,7 +64,7 @@ async function serveUntil(
     // Agents that call each other find their own server here.
     io.env.PARLEY_URL ??= reachable(config.a2a.publicUrl ?? url);
     announce({ url, config, parley, log: options.log, logger, io });
-    process.send?.({ port } satisfies Listening);
+    tell({ port });
     logger.debug({ reason: await stop }, 'stopping');
   } finally {
     await parley.close(options.drain * 1_000);

@@ -148,6 +148,33 @@ test('a stream that loses its server names the command that follows the task, wh
   expect(await next.ended).toBe(0);
 });
 
+test('dev restarts for what it has loaded, not for what agents and logs write', async () => {
+  const { folder, write } = create({
+    'agent.ts': `import { writeFileSync } from 'node:fs';
+      import { words } from './words.ts';
+      export const agent = { invoke: ({ text }: { text: string }) => {
+        writeFileSync(text, String(Date.now()));
+        return words;
+      } };`,
+    'words.ts': `export const words = 'before';`,
+    'langgraph.json': CONFIG,
+  });
+  const dev = spawnParley(['dev', '--port', '0'], { cwd: folder });
+  const [, url = ''] = await dev.output(/try: parley send (\S+)/);
+  expect((await runParley(['send', url, join(folder, 'out.csv')])).stdout).toBe('before\n');
+  write('dev.log', 'a line');
+  write('words.ts', `export const words = 'after';`);
+  await dev.output(/words\.ts has changed, restarting/);
+  await dev.output(/try: parley send/, 2);
+  expect((await runParley(['send', url, join(folder, 'out.csv')])).stdout).toBe('after\n');
+  write('.env', 'WORD=1');
+  const [before = ''] = await dev.output(/[\s\S]*\.env has changed, restarting/);
+  expect(before.match(/\S+ has changed/g)).toEqual(['words.ts has changed', '.env has changed']);
+  await dev.output(/try: parley send/, 3);
+  dev.child.kill('SIGTERM');
+  expect(await dev.ended).toBe(0);
+});
+
 test('dev restarts on change on the same port with the same tasks, and outlives a mistake', async () => {
   const { folder, write } = create({ 'agent.ts': agent('before'), 'langgraph.json': CONFIG });
   const dev = spawnParley(['dev', '--port', '0'], { cwd: folder });

@@ -68,12 +68,26 @@ function assertTarget(target: string, database: string, force: boolean): void {
   if (there && there.ino === source.ino && there.dev === source.dev) {
     throw refusal('same-file', `${target} is the database itself: name another file`);
   }
+  const owner = ownerOf(target);
+  if (owner !== undefined) {
+    throw refusal('same-file', `${target} belongs to the database ${owner}: name another file`);
+  }
   if (there && !there.isFile()) throw refusal('no-file', `${target} is no file: name another one`);
   if (there && !force) throw refusal('file-exists', `${target} exists: name another file, or give --force`);
   // SQLite would take it for the log of the backup.
   if (statSync(`${target}-wal`, { throwIfNoEntry: false })) {
     throw refusal('file-in-use', `${target}-wal exists: ${target} is a database in use; name another file`);
   }
+}
+
+/** What SQLite and a server keep beside a database. */
+const BESIDE = ['-wal', '-shm', '-journal', '-hold'];
+
+/** The file beside which a file of this name would be taken for a part of it. */
+function ownerOf(target: string): string | undefined {
+  const suffix = BESIDE.find((one) => target.endsWith(one));
+  const owner = suffix && target.slice(0, -suffix.length);
+  return owner && statSync(owner, { throwIfNoEntry: false })?.isFile() ? owner : undefined;
 }
 
 function refusal(code: string, message: string): CliError {

@@ -35,7 +35,8 @@ const graphEntry = z.union(
 const configFile = z.looseObject({
   graphs: z
     .record(z.string(), graphEntry, { error: 'expected an object of graph ids and their modules' })
-    .refine((graphs) => Object.keys(graphs).length > 0, 'expected at least one graph'),
+    .refine((graphs) => Object.keys(graphs).length > 0, 'expected at least one graph')
+    .refine((graphs) => !Object.hasOwn(graphs, ''), 'expected an id for every graph'),
   env: z
     .union([z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))], {
       error: 'expected the path of a .env file or an object of variables',

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
+import { isAbsolute, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { register as registerCommonJs } from 'tsx/cjs/api';
 import { register } from 'tsx/esm/api';
 import { ConfigError } from '../config/config-error.ts';
@@ -24,15 +26,28 @@ export async function loadExport(configFile: string, key: string, entry: ModuleE
   throw new ConfigError(configFile, key, `${file} has no export '${exportName}'; its exports: ${names}`);
 }
 
+let heard: (file: string) => void = () => {};
+
+/** Tells the path of every module outside `node_modules` that is loaded from now on, those that graphs load later too. */
+export function hearModules(listener: (file: string) => void): void {
+  heard = listener;
+}
+
 let loading = false;
 
 /** For good: a graph may import more when it runs. A folder without `"type": "module"` holds CommonJS. */
 function loadTypeScript(): void {
   if (loading) return;
   loading = true;
-  register();
+  register({ onImport: (url) => hear(url.startsWith('file:') ? fileURLToPath(url) : '') });
   registerCommonJs();
 }
+
+function hear(file: string): void {
+  if (isAbsolute(file) && !file.split(sep).includes('node_modules')) heard(file);
+}
+
+const require = createRequire(import.meta.url);
 
 async function importModule(
   configFile: string,
@@ -42,6 +57,7 @@ async function importModule(
   try {
     const module = (await import(pathToFileURL(file).href)) as { [name: string]: unknown };
     // What a CommonJS project exports arrives under `default`.
+    for (const required of Object.keys(require.cache)) hear(required);
     const { default: common } = module;
     return isPlain(common) ? { ...common, ...module } : module;
   } catch (cause) {

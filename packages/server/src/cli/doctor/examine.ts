@@ -6,7 +6,7 @@ import { databaseOf, type ServerOptionValues } from '../options.ts';
 import { createOut, type Style } from '../out.ts';
 import { checkCard } from './check-card.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkGraphs } from './check-graphs.ts';
+import { checkGraphs, checkStore } from './check-graphs.ts';
 import { checkVersions } from './check-versions.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -36,6 +36,7 @@ export async function examine(options: DoctorOptions, io: Io): Promise<ExitCode>
   tell([finding]);
   tell(checkVersions(config));
   if (config) tell(await checkGraphs(config, timeoutMs));
+  if (config) tell(await checkStore(config, timeoutMs));
   const database = await checkDatabase(databaseOf(options));
   tell(database.findings);
   if (config) tell(await checkCard(config, options, { timeoutMs, serverRuns: database.inUse }));

@@ -1,4 +1,4 @@
-export type Check = 'config' | 'graphs' | 'versions' | 'database' | 'clock' | 'card';
+export type Check = 'config' | 'graphs' | 'store' | 'versions' | 'database' | 'clock' | 'card';
 
 /** `problem`: a server would not start or not work. `warning`: it works, and somebody should look. */
 export interface Finding {

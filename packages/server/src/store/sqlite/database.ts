@@ -131,7 +131,7 @@ export function refuseForeign(sqlite: Sqlite.Database, file: string): void {
 export function refuseTorn(sqlite: Sqlite.Database, file: string, name: string = file): void {
   const bytes = statSync(file).size;
   if (bytes >= pragma(sqlite, 'page_count') * pragma(sqlite, 'page_size')) return;
-  throw new StoreError('damaged', `${name} is cut short at ${bytes} bytes: restore it from a backup`);
+  throw new StoreError('damaged', `${name} is cut short at ${bytes} bytes: ${RESTORE}`);
 }
 
 /**
@@ -142,7 +142,7 @@ function refuseUnsound(sqlite: Sqlite.Database, file: string): void {
   if (statSync(file).size > CHECKED_BYTES) return;
   const found = sqlite.pragma('quick_check(1)', { simple: true });
   if (found === 'ok') return;
-  throw new StoreError('damaged', `${file} is damaged (${found}): restore it from a backup`);
+  throw new StoreError('damaged', `${file} is damaged (${found}): ${RESTORE}`);
 }
 
 function migrate(sqlite: Sqlite.Database, file: string): void {
@@ -168,6 +168,8 @@ function pragma(sqlite: Sqlite.Database, name: string): number {
   return sqlite.pragma(name, { simple: true }) as number;
 }
 
+const RESTORE = 'restore it from a backup, and leave no -wal of another file beside it';
+
 const NO_ACCESS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** A `StoreError` that names `file` in place of what SQLite or the file system says. */
@@ -177,7 +179,7 @@ export function explainSqlite(error: unknown, file: string): unknown {
   if (code.startsWith('SQLITE_BUSY')) {
     return new StoreError(
       'locked',
-      `${file} is in use by another process: stop it or name another file`,
+      `${file} is in use by another server: stop it or name another file`,
       error,
     );
   }
@@ -185,7 +187,7 @@ export function explainSqlite(error: unknown, file: string): unknown {
     return new StoreError('not-a-database', `${file} is not a SQLite database: name another file`, error);
   }
   if (code.startsWith('SQLITE_CORRUPT')) {
-    return new StoreError('damaged', `${file} is damaged: restore it from a backup`, error);
+    return new StoreError('damaged', `${file} is damaged: ${RESTORE}`, error);
   }
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') {
     return new StoreError('unavailable', `${file}: no space is left on its disk: make room`, error);
