@@ -11,40 +11,21 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
-import {
-  buildParley,
-  endParleys,
-  runParley,
-  spawnParley,
-} from '../../packages/server/test/parley-process.ts';
-import { AGENTS, AGENTS_CONFIG, createProject, type Project } from '../../packages/server/test/project.ts';
+import { runParley, spawnParley } from '../../packages/server/test/parley-process.ts';
+import { AGENTS, AGENTS_CONFIG } from '../../packages/server/test/project.ts';
 import { checkLog } from '../chaos/check.ts';
 import { readDatabase } from '../chaos/read-database.ts';
 import { sendText } from './send-text.ts';
 import { withSmallDisk } from './small-disk.ts';
-
-let project: Project;
-let at: (name: string) => string;
+import { useProject } from './use-project.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-beforeAll(buildParley);
-beforeEach(() => {
-  project = createProject({
-    'package.json': { type: 'module' },
-    'agents.ts': AGENTS,
-    'langgraph.json': AGENTS_CONFIG,
-  });
-  at = (name) => join(project.folder, name);
-});
-afterEach(async () => {
-  await endParleys();
-  project.remove();
-});
-afterAll(endParleys);
+const project = useProject({ 'agents.ts': AGENTS, 'langgraph.json': AGENTS_CONFIG });
+const { at } = project;
 
 async function start(...args: string[]) {
   const server = spawnParley(['start', '--port', '0', ...args], { cwd: project.folder });

@@ -1,38 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
-import {
-  buildParley,
-  endParleys,
-  runParley,
-  spawnParley,
-} from '../../packages/server/test/parley-process.ts';
-import { createProject, type Project } from '../../packages/server/test/project.ts';
+import { runParley, spawnParley } from '../../packages/server/test/parley-process.ts';
 import { readDatabase } from '../chaos/read-database.ts';
 import { damagePages } from './damage.ts';
 import { type Sent, sendText } from './send-text.ts';
 import { withSmallDisk } from './small-disk.ts';
-
-let project: Project;
-let at: (name: string) => string;
+import { useProject } from './use-project.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-beforeAll(buildParley);
-beforeEach(() => {
-  project = createProject({
-    'package.json': { type: 'module' },
-    'agent.ts': `export const agent = { invoke: ({ text }) => 'said ' + text };\n`,
-    'langgraph.json': { graphs: { one: './agent.ts:agent' } },
-  });
-  at = (name) => join(project.folder, name);
+const project = useProject({
+  'agent.ts': `export const agent = { invoke: ({ text }) => 'said ' + text };\n`,
+  'langgraph.json': { graphs: { one: './agent.ts:agent' } },
 });
-afterEach(async () => {
-  await endParleys();
-  project.remove();
-});
-afterAll(endParleys);
+const { at } = project;
 
 const start = (database: string) => ['start', '--port', '0', '--database', database];
 

@@ -3,18 +3,13 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, write
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/store/sqlite/database.ts';
-import {
-  buildParley,
-  endParleys,
-  runParley,
-  spawnParley,
-} from '../../packages/server/test/parley-process.ts';
-import { createProject, type Project } from '../../packages/server/test/project.ts';
+import { runParley, spawnParley } from '../../packages/server/test/parley-process.ts';
 import { damagePages } from './damage.ts';
 import { sendText } from './send-text.ts';
 import { withSmallDisk } from './small-disk.ts';
+import { useProject } from './use-project.ts';
 
 interface Finding {
   check: string;
@@ -26,24 +21,9 @@ interface Finding {
 const AGENT = `export const agent = { invoke: () => 'hi' };\n`;
 const CONFIG = { graphs: { one: './agent.ts:agent' } };
 
-let project: Project;
-let at: (name: string) => string;
-
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-beforeAll(buildParley);
-beforeEach(() => {
-  project = createProject({
-    'package.json': { type: 'module' },
-    'agent.ts': AGENT,
-    'langgraph.json': CONFIG,
-  });
-  at = (name) => join(project.folder, name);
-});
-afterEach(async () => {
-  await endParleys();
-  project.remove();
-});
-afterAll(endParleys);
+const project = useProject({ 'agent.ts': AGENT, 'langgraph.json': CONFIG });
+const { at } = project;
 
 async function doctor(...args: string[]): Promise<{ code: number | null; findings: Finding[] }> {
   const { code, stdout, stderr } = await runParley(['doctor', '--json', ...args], { cwd: project.folder });
@@ -68,7 +48,7 @@ describe('parley doctor finds nothing wrong', () => {
   it('with a project that was never started, and writes nothing', async () => {
     const { code, stdout, stderr } = await runParley(['doctor'], { cwd: project.folder });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`ok       config: ${project.config}: 1 graph\n`);
+    expect(stdout).toContain(`ok       config: ${at('langgraph.json')}: 1 graph\n`);
     expect(stdout).toContain('ok       graphs: graph one takes messages\n');
     expect(stdout).toContain(`ok       database: ${at('.parley/parley.db')} is not there and will be made\n`);
     expect(stdout).toContain(`Node ${process.versions.node}, better-sqlite3 `);
