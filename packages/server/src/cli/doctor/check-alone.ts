@@ -35,9 +35,7 @@ export function checkAlone(
       const remedy = `look for what ${file} waits for when it is imported; --timeout gives it longer`;
       end(problem(`${name} has not loaded within ${timeoutMs / 1_000} seconds`, remedy));
     }, timeoutMs);
-    child.on('message', (message) => {
-      // Modules are told, too.
-      if ('loaded' in (message as object)) return;
+    child.once('message', (message) => {
       const found = (message as Loaded).problem;
       end(found ? problem(`${name}: ${found.message}`, found.remedy) : ok(`${name} ${well}`));
     });

@@ -14,10 +14,10 @@ export interface Loaded {
 }
 
 /** A graph by its id, or the model of LangGraph's store. */
-export type Part = { graph: string } | 'store';
+export type Loadable = { graph: string } | 'store';
 
 /** Loads one part of a project in this process, which is there for nothing else: a module may do anything. */
-export async function loadAlone(file: string, part: Part, io: Io): Promise<ExitCode> {
+export async function loadAlone(file: string, part: Loadable, io: Io): Promise<ExitCode> {
   const config = loadConfig(file);
   for (const [name, value] of Object.entries(config.env)) io.env[name] ??= value;
   const loaded = await (part === 'store' ? loadModel(config) : loadGraph(config, part.graph));
