@@ -246,11 +246,11 @@ describe('a file that cannot be used', () => {
     const file = newFile();
     const { child, lines } = startWriter(file, { hold: true });
     expect((await lines.next()).value).toBe('open');
-    expectNamed(file, 'locked', 'another process');
+    expectNamed(file, 'locked', 'another server');
     child.kill('SIGKILL');
     await once(child, 'exit');
     const store = openSqliteStore({ file });
-    expectNamed(file, 'locked', 'another process');
+    expectNamed(file, 'locked', 'another server');
     await store.close();
   });
 });

@@ -9,7 +9,7 @@ export interface DevServer {
   start(port: number): Promise<ExitCode | undefined>;
   /** Ends the running server and starts the next on the same port. Calls while one starts or ends are one. */
   restart(): void;
-  /** Whether a change of this file can make a difference: it was loaded, or no server runs. */
+  /** Whether a change of this file can make a difference: it was loaded, or the server has ended by itself. */
   concerns(file: string): boolean;
   stop(): Promise<void>;
 }
@@ -22,11 +22,14 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = false;
   let stopped = false;
+  /** It has ended by itself. */
+  let down = false;
   const loaded = new Set<string>();
 
   const launch = (): Promise<ExitCode | undefined> => {
     const started = fork(PARLEY_BIN, argumentsFor(port), { execArgv: process.execArgv });
     child = started;
+    down = false;
     return new Promise((resolve) => {
       started.on('message', (message) => {
         const news = message as ServerNews;
@@ -38,7 +41,10 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
       });
       started.once('exit', (code) => {
         const own = child === started;
-        if (own) child = undefined;
+        if (own) {
+          child = undefined;
+          down = true;
+        }
         if (own && !stopped)
           out.note(`the server has ended with code ${code}, waiting for a change`, 'yellow');
         resolve(code === EXIT.usage ? EXIT.usage : EXIT.failed);
@@ -73,7 +79,7 @@ export function superviseServer(argumentsFor: (port: number) => string[], out: O
         if (!stopped) await launch();
       });
     },
-    concerns: (file) => child === undefined || loaded.has(file),
+    concerns: (file) => down || loaded.has(file),
     stop: async () => {
       stopped = true;
       await end();
